@@ -1,1 +1,156 @@
-export {};
+export {
+  AgentNameSchema,
+  isOperator,
+  NOBODY,
+  operatorPrincipal,
+  PrincipalSchema,
+  WorkspaceNameSchema,
+  type AgentName,
+  type Principal,
+  type WorkspaceName,
+} from './names.js';
+export {
+  EventIdSchema,
+  IntentIdSchema,
+  LogicalOperationIdSchema,
+  OperationIdSchema,
+  RollbackIdSchema,
+  SessionIdSchema,
+  type EventId,
+  type IdPrefix,
+  type IntentId,
+  type LogicalOperationId,
+  type OperationId,
+  type RollbackId,
+  type SessionId,
+} from './ids.js';
+export {
+  ABSENT,
+  BlobHashSchema,
+  describePathState,
+  ModeSchema,
+  PathStateSchema,
+  samePathState,
+  type BlobHash,
+  type FileState,
+  type PathState,
+} from './path-state.js';
+export {
+  canonicalPath,
+  CONTROL_FOLDER,
+  MAX_NAME_BYTES,
+  MAX_PATH_BYTES,
+  parentPath,
+  pathsOverlap,
+  WorkspacePathSchema,
+  type CanonicalPath,
+  type PathProblem,
+  type WorkspacePath,
+} from './workspace-path.js';
+export {
+  EditScriptSchema,
+  OperationRequestSchema,
+  WriteModeSchema,
+  type Action,
+  type EditScript,
+  type OperationRequest,
+  type WriteMode,
+} from './operation-request.js';
+export {
+  IntentSchema,
+  MAX_INTENT_BYTES,
+  MAX_OPERATIONS_PER_INTENT,
+  ModelSchema,
+  ProvenanceSchema,
+  type ApplyIntent,
+  type CompleteSessionIntent,
+  type Intent,
+  type OpenSessionIntent,
+  type Provenance,
+  type RollbackIntent,
+  type WithdrawIntent,
+} from './intent.js';
+export {
+  ActionClassSchema,
+  DecisionReferenceSchema,
+  OperationRecordSchema,
+  RecordedActionSchema,
+  RollbackInstructionSchema,
+  StateSnapshotSchema,
+  UndoCoverageSchema,
+  type ActionClass,
+  type OperationRecord,
+  type RecordedAction,
+  type StateSnapshot,
+  type UndoCoverage,
+} from './operation-record.js';
+export { AuthorizedOperationSchema, PinSchema, type AuthorizedOperation, type Pin } from './decision.js';
+export {
+  LeftOutSchema,
+  MAX_STEPS_PER_REQUEST,
+  RestoreStepSchema,
+  RollbackPlanSchema,
+  SelectionSchema,
+  type LeftOut,
+  type RestoreStep,
+  type RollbackPlan,
+  type Selection,
+} from './plan.js';
+export {
+  decodeToken,
+  encodeToken,
+  eventSubject,
+  INTENT_STREAM,
+  intentSubject,
+  LOG_STREAM,
+  outcomeSubject,
+  parseEventSubject,
+  parseIntentSubject,
+  parseRpcSubject,
+  PARTITIONS,
+  partitionOf,
+  rpcSubject,
+  serviceSubject,
+  type EventAddress,
+  type RpcAddress,
+  type RpcCaller,
+} from './subjects.js';
+export { ERROR_CODES, errorCodeOf, isErrorCode, RetraceError, type ErrorCode } from './error-codes.js';
+export { defineEvent, type EventDefinition } from './events/define-event.js';
+export { EVENTS, type AnyEventDefinition, type EventData } from './events/catalogue.js';
+export { AnsweredIntentSchema, IntentAuthorized, IntentDenied, IntentStale } from './events/intent.events.js';
+export { OperationApplied, OperationFailed } from './events/operation.events.js';
+export { SessionCompleted, SessionOpened } from './events/session.events.js';
+export { AccessRefused, MemberAdded, PolicyPublished, WorkspaceRegistered } from './events/workspace.events.js';
+export { RollbackAuthorized, RollbackCompleted, RollbackStepRequested } from './events/rollback.events.js';
+export { MessageRejected } from './events/message.events.js';
+export {
+  decodeEvent,
+  definitionOf,
+  encodeEvent,
+  type EncodedEvent,
+  type EventEnvelope,
+  type StoredEvent,
+} from './envelope.js';
+export { upcast, type Upcaster, type VersionedData } from './upcasting.js';
+export { callPattern, defineCall, type CallDefinition } from './rpc/define-call.js';
+export { CHUNK_BYTES, RPC_HEADERS } from './rpc/headers.js';
+export { ProblemSchema, type Problem } from './rpc/problem.js';
+export { BlobAdopt, BlobGet, BlobMissing, BlobPresent, BlobPut } from './rpc/blob.calls.js';
+export { FactSchema, FsAddWorkspace, FsFacts, FsRead, type Fact } from './rpc/fs.calls.js';
+export { PolicyAddMember, PolicyExplain, PolicyPublish, PolicyShow, TriedRuleSchema } from './rpc/policy.calls.js';
+export { PlanGet, PlanMake } from './rpc/plan.calls.js';
+export {
+  LogEntrySchema,
+  OperationDetailSchema,
+  QueryLog,
+  QueryOperation,
+  QueryOutcome,
+  QuerySessions,
+  QueryStatus,
+  QueryVersion,
+  QueryWorkspaces,
+  SessionRowSchema,
+  type LogEntry,
+} from './rpc/query.calls.js';
+export { pingCall, SERVICES, type ServiceName } from './rpc/ping.calls.js';

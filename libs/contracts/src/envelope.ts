@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { AnyEventDefinition } from './events/catalogue.js';
+import { EVENTS } from './events/catalogue.js';
+import { EventIdSchema, SessionIdSchema } from './ids.js';
+import type { Principal, WorkspaceName } from './names.js';
+import { eventSubject, parseEventSubject } from './subjects.js';
+import { RetraceError } from './error-codes.js';
+import { upcast } from './upcasting.js';
+
+/** CloudEvents 1.0 in NATS binary mode: attributes are `ce-` headers, the body is `data` as JSON. */
+export interface EventEnvelope<D extends AnyEventDefinition = AnyEventDefinition> {
+  readonly id: z.infer<typeof EventIdSchema>;
+  readonly type: D['type'];
+  /** `retrace/<service>`. */
+  readonly source: string;
+  /** RFC 3339, of the publisher's clock; order never depends on it. */
+  readonly time: string;
+  readonly workspace: WorkspaceName;
+  /** The subject's agent token: who is answered, or `_`. */
+  readonly agent: Principal;
+  /** The intent. */
+  readonly correlationid?: string | undefined;
+  /** The event or intent that caused this one. */
+  readonly causationid?: string | undefined;
+  readonly sessionid?: string | undefined;
+  readonly traceparent?: string | undefined;
+  readonly data: z.infer<D['data']>;
+}
+
+/** An event where it stands in the log. */
+export type StoredEvent<D extends AnyEventDefinition = AnyEventDefinition> = D extends AnyEventDefinition
+  ? EventEnvelope<D> & { readonly sequence: number }
+  : never;
+
+export interface EncodedEvent {
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const BY_TYPE = new Map<string, AnyEventDefinition>(EVENTS.map((definition) => [definition.type, definition]));
+const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent'] as const;
+
+const HeadersSchema = z.object({
+  id: EventIdSchema,
+  type: z.string(),
+  source: z.string().min(1),
+  time: z.string(),
+  correlationid: z.string().optional(),
+  causationid: z.string().optional(),
+  sessionid: SessionIdSchema.optional(),
+  traceparent: z.string().optional(),
+});
+
+export function definitionOf(type: string): AnyEventDefinition | undefined {
+  return BY_TYPE.get(type);
+}
+
+/** Turns an event into subject, headers and body. The data is parsed, so that nothing malformed reaches the log. */
+export function encodeEvent(event: EventEnvelope): EncodedEvent {
+  const definition = definitionOf(event.type);
+  if (!definition) throw new RetraceError('unknown_type', `no event type ${event.type} in the catalogue`);
+  const { workspace, agent } = event;
+  const headers: Record<string, string> = {
+    'ce-specversion': '1.0',
+    'ce-id': event.id,
+    'ce-type': event.type,
+    'ce-source': event.source,
+    'ce-time': event.time,
+    'content-type': 'application/json',
+  };
+  for (const name of OPTIONAL) if (event[name] !== undefined) headers[`ce-${name}`] = event[name];
+  const body = JSON.stringify(definition.data.parse(event.data));
+  return {
+    subject: eventSubject({ workspace, agent, entity: definition.entity, verb: definition.verb }),
+    headers,
+    body,
+  };
+}
+
+/** Reads an event back, lifting old versions. Throws {@link RetraceError} `unknown_type`, `bad_json` or `bad_request`. */
+export function decodeEvent(
+  encoded: { subject: string; header: (name: string) => string | undefined; body: string | undefined; json?: unknown },
+  sequence: number,
+): StoredEvent {
+  const address = parseEventSubject(encoded.subject);
+  if (!address) throw new RetraceError('bad_subject', `${encoded.subject} is no event subject`);
+  const head = HeadersSchema.safeParse({
+    id: encoded.header('ce-id'),
+    type: encoded.header('ce-type'),
+    source: encoded.header('ce-source'),
+    time: encoded.header('ce-time'),
+    ...Object.fromEntries(OPTIONAL.map((name) => [name, encoded.header(`ce-${name}`) || undefined])),
+  });
+  if (!head.success) throw new RetraceError('bad_request', `event headers: ${z.prettifyError(head.error)}`);
+  const raw = encoded.json ?? parseJson(encoded.body ?? '');
+  const lifted = upcast(head.data.type, raw);
+  const definition = definitionOf(lifted.type);
+  if (!definition) throw new RetraceError('unknown_type', `no event type ${head.data.type} in the catalogue`);
+  const data = definition.data.safeParse(lifted.data);
+  if (!data.success) throw new RetraceError('bad_request', `${head.data.type}: ${z.prettifyError(data.error)}`);
+  const { workspace, agent } = address;
+  return { ...head.data, type: definition.type, workspace, agent, sequence, data: data.data } as StoredEvent;
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new RetraceError('bad_json', 'the body is no JSON', { cause });
+  }
+}

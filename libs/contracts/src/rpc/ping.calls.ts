@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineCall } from './define-call.js';
+
+export const SERVICES = ['policy', 'execution', 'snapshot', 'projection', 'rollback'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+const PingReplySchema = z.object({
+  service: z.string(),
+  pid: z.int(),
+  started_at: z.string(),
+  ready: z.boolean(),
+});
+
+/** Each service answers under its own name: is it up, and has it caught up with the log. */
+export const pingCall = (service: ServiceName) => defineCall(service, 'ping', z.object({}), PingReplySchema);

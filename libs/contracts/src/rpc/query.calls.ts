@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { IntentIdSchema, LogicalOperationIdSchema, OperationIdSchema, SessionIdSchema } from '../ids.js';
+import { ModelSchema } from '../intent.js';
+import { AgentNameSchema, PrincipalSchema, WorkspaceNameSchema } from '../names.js';
+import { OperationRecordSchema } from '../operation-record.js';
+import { TypedPathSchema } from '../operation-request.js';
+import { PathStateSchema } from '../path-state.js';
+import { defineCall } from './define-call.js';
+
+/** Waits until the read models have folded this sequence (5 s, then `not_ready`): reading one's own writes. */
+const minSequence = z.int().min(0).optional();
+
+export const LogEntrySchema = z.object({
+  sequence: z.int().min(1),
+  time: z.string(),
+  logical_operation_id: LogicalOperationIdSchema,
+  kind: z.enum(['operation', 'rollback']),
+  status: z.enum(['applied', 'failed', 'denied']),
+  agent: PrincipalSchema,
+  session_id: SessionIdSchema.nullable(),
+  task: z.string().nullable(),
+  tool: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** Of a failure or denial. */
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+  rule: z.string().nullable(),
+  policy_version: z.int().min(0).nullable(),
+  /** The rollback that took all of it back, where one did. */
+  undone_by: LogicalOperationIdSchema.nullable(),
+  operations: z.array(
+    z.object({ operation_id: OperationIdSchema.nullable(), action: z.string(), path: z.string(), undone: z.boolean() }),
+  ),
+});
+export type LogEntry = z.infer<typeof LogEntrySchema>;
+
+/** The log of a workspace, newest last. Agents see what they did themselves, operators all. */
+export const QueryLog = defineCall(
+  'query',
+  'log',
+  z.object({
+    session_id: SessionIdSchema.optional(),
+    agent: PrincipalSchema.optional(),
+    path: TypedPathSchema.optional(),
+    before_sequence: z.int().min(1).optional(),
+    limit: z.int().min(1).max(1000).default(100),
+    min_sequence: minSequence,
+  }),
+  z.object({ entries: z.array(LogEntrySchema.extend({ logical_operation_id: LogicalOperationIdSchema.nullable() })) }),
+);
+
+export const OperationDetailSchema = OperationRecordSchema.extend({
+  sequence: z.int().min(1),
+  time: z.string(),
+  workspace: WorkspaceNameSchema,
+  kind: z.enum(['operation', 'rollback']),
+  undone_by: OperationIdSchema.nullable(),
+});
+
+/** One operation, all fields. `id` may also be a logical operation: all of its operations. */
+export const QueryOperation = defineCall(
+  'query',
+  'operation',
+  z.object({ id: z.union([OperationIdSchema, LogicalOperationIdSchema]), min_sequence: minSequence }),
+  z.object({ operations: z.array(OperationDetailSchema) }),
+);
+
+export const SessionRowSchema = z.object({
+  session_id: SessionIdSchema,
+  agent: PrincipalSchema,
+  status: z.enum(['active', 'completed', 'archived']),
+  task: z.string(),
+  conversation_id: z.string().nullable(),
+  model: ModelSchema.nullable(),
+  opened_at: z.string(),
+  completed_at: z.string().nullable(),
+  operations: z.int().min(0),
+});
+export const QuerySessions = defineCall(
+  'query',
+  'sessions',
+  z.object({ min_sequence: minSequence }),
+  z.object({ sessions: z.array(SessionRowSchema) }),
+);
+
+export const QueryWorkspaces = defineCall(
+  'query',
+  'workspaces',
+  z.object({ min_sequence: minSequence }),
+  z.object({
+    workspaces: z.array(
+      z.object({
+        name: WorkspaceNameSchema,
+        root: z.string(),
+        policy: z.string().nullable(),
+        policy_version: z.int().min(0),
+        members: z.array(z.union([AgentNameSchema, PrincipalSchema])),
+        logical_operations: z.int().min(0),
+      }),
+    ),
+  }),
+);
+
+/** The recorded state of a path after a sequence or an operation (the newest where neither is given). */
+export const QueryVersion = defineCall(
+  'query',
+  'version',
+  z.object({
+    path: TypedPathSchema,
+    at_sequence: z.int().min(1).optional(),
+    operation_id: OperationIdSchema.optional(),
+    min_sequence: minSequence,
+  }),
+  z.object({ path: z.string(), sequence: z.int().min(1), state: PathStateSchema, operation_id: OperationIdSchema }),
+);
+
+/** What became of an intent; `undecided` also where it never arrived. */
+export const QueryOutcome = defineCall(
+  'query',
+  'outcome',
+  z.object({ intent_id: IntentIdSchema }),
+  z.object({
+    status: z.enum(['undecided', 'authorized', 'denied', 'applied', 'failed', 'completed']),
+    sequence: z.int().min(1).nullable(),
+    /** The event's type and data that ended it. */
+    type: z.string().nullable(),
+    data: z.unknown(),
+  }),
+);
+
+/** Where the read models stand. `lag`: events of the log not folded yet. */
+export const QueryStatus = defineCall(
+  'query',
+  'status',
+  z.object({}),
+  z.object({ sequence: z.int().min(0), last_sequence: z.int().min(0), lag: z.int().min(0), rejected: z.int().min(0) }),
+);
