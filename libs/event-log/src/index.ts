@@ -1,1 +1,10 @@
-export {};
+export { deriveId, newId } from './new-id.js';
+export { type Appended, AppendUnknown, appendOnce, type EventLog, type ReadOptions } from './event-log.port.js';
+export { ensureStreams, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
+export { subjectMatches } from './subject-matches.js';
+export { decodeMessage, JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
+export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';
+export { type Position, type PositionStore } from './lanes/position.js';
+export { type Backoff, type Settlement, settlementFor, TERMINAL, TerminalError } from './lanes/terminal-error.js';
+export { type LaneDelivery, type LaneOptions } from './lanes/lane-options.js';
+export { OrderedLanes } from './lanes/ordered-lanes.js';

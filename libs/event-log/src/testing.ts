@@ -1,1 +1,2 @@
-export {};
+export { MemoryEventLog } from './adapters/memory/memory-event-log.js';
+export { eventLogContract } from './event-log.contract.js';

@@ -1,1 +1,1 @@
-export {};
+export { type Decider, fold } from './decider.js';

@@ -1,0 +1,73 @@
+import type { AnyEventDefinition, EventEnvelope, EventId, StoredEvent } from '@retrace/contracts';
+
+export interface Appended {
+  /** Place in the log. */
+  readonly sequence: number;
+  /** The broker had seen this event id within its window; on a first publish that is an alarm. */
+  readonly duplicate: boolean;
+}
+
+export interface ReadOptions {
+  readonly fromSequence?: number;
+  /** NATS subject filters; all events where absent. */
+  readonly filters?: readonly string[];
+}
+
+/** The log: append-only, one order, the source of truth. */
+export interface EventLog {
+  /**
+   * Appends one event. Rejects with {@link AppendUnknown} where nobody can know whether it arrived: then
+   * {@link EventLog.find} comes before another try.
+   */
+  append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended>;
+  /** Answers the sequence of the first event with this id and subject at or after `fromSequence`. */
+  find(event: EventEnvelope, fromSequence: number): Promise<number | undefined>;
+  /** Reads in order up to the end as it stood at the call. */
+  read(options?: ReadOptions): AsyncIterable<StoredEvent>;
+  /** The id of the event at a sequence; `undefined` where none stands. */
+  idAt(sequence: number): Promise<EventId | undefined>;
+  lastSequence(): Promise<number>;
+}
+
+/** The answer to a publish never came: the event may stand in the log or not. */
+export class AppendUnknown extends Error {
+  readonly code = 'append_unknown';
+  constructor(
+    readonly eventId: string,
+    options?: ErrorOptions,
+  ) {
+    super(`nobody knows whether ${eventId} reached the log; look for it before publishing again`, options);
+    this.name = 'AppendUnknown';
+  }
+}
+
+/**
+ * Appends an event of which an earlier try may have arrived: looks for it from `fromSequence` first. Retries until
+ * the log answers; `signal` ends the wait.
+ */
+export async function appendOnce(
+  log: EventLog,
+  event: EventEnvelope,
+  fromSequence: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let wait = 50; ; wait = Math.min(wait * 2, 5_000)) {
+    signal?.throwIfAborted();
+    try {
+      const found = await log.find(event, fromSequence);
+      return found ?? (await log.append(event)).sequence;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
+    }
+  }
+}
+
+const isTransient = (error: unknown): boolean => {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return (
+    code === 'append_unknown' ||
+    code === 503 ||
+    ['TimeoutError', 'NoRespondersError', 'RequestError', 'ConnectionError'].includes(String(name))
+  );
+};

@@ -1,0 +1,43 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import type { Position, PositionStore } from './position.js';
+import type { Backoff } from './terminal-error.js';
+
+/** One delivery of one message to its handler. */
+export interface LaneDelivery {
+  readonly message: JsMsg;
+  readonly lane: string;
+  readonly position: Position;
+  /** From 1; grows while the message is retried in place. */
+  readonly attempt: number;
+  /** Aborted when the lane restarts or closes: an unfinished effect is then delivered again. */
+  readonly signal: AbortSignal;
+}
+
+export interface LaneOptions {
+  readonly stream: string;
+  /** NATS filters of all lanes together; they must not overlap. */
+  readonly filters: readonly string[];
+  /** The lane of a subject; `undefined`: not ours. */
+  readonly laneOf: (subject: string) => string | undefined;
+  /** The lanes known at the start; {@link OrderedLanes.addLane} takes more in later. */
+  readonly lanes: readonly string[];
+  /** One subject filter that covers a lane: used to see whether anything new stands there. */
+  readonly filterOf: (lane: string) => string;
+  readonly positions: PositionStore;
+  /** Commits the effect and the position in one transaction of the service's own store; returning means "committed". */
+  readonly handle: (delivery: LaneDelivery) => Promise<void>;
+  /** Publishes `message.rejected`, then commits the position. Retried in place like a handler. */
+  readonly onRejected: (delivery: LaneDelivery, reason: string, error: unknown) => Promise<void>;
+  /** Repairs the store back to `lastMatching` and stores that position; the lane loads and verifies it again. */
+  readonly onRewind: (lane: string, lastMatching: Position | undefined) => Promise<void>;
+  readonly onTrouble?: (where: 'retry' | 'lane', error: unknown, delivery?: LaneDelivery) => void;
+  /** `false`: the stream loses what was answered (`RETRACE_IN`), so positions are not verified and reading starts at its first message. */
+  readonly verify?: boolean;
+  readonly eventId?: (message: JsMsg) => string | undefined;
+  readonly backoff?: Backoff;
+  /** Messages waiting in one lane before the reader is held up. */
+  readonly laneBuffer?: number;
+  readonly bufferBytes?: number;
+  /** How long a full lane may hold up the others, in ms. */
+  readonly stallMs?: number;
+}

@@ -1,0 +1,279 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { Lane } from './lane.js';
+import type { LaneDelivery, LaneOptions } from './lane-options.js';
+import { PositionCheck } from './position-check.js';
+import { settlementFor } from './terminal-error.js';
+
+const DEFAULT_BACKOFF = { firstMs: 50, maxMs: 10_000 };
+
+/**
+ * Reads a JetStream stream in order, lane by lane, from positions that the handlers' own stores keep. No acks: after a
+ * failover acknowledging consumers deliver out of order. A failing message is retried in place; other lanes go on.
+ */
+export class OrderedLanes {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly closed = new AbortController();
+  private check!: PositionCheck;
+  private messages: ConsumerMessages | undefined;
+  private bytes = 0;
+  private unblock: (() => void) | undefined;
+  private epoch = new AbortController();
+  private verifyNeeded = true;
+  private loop: Promise<void> | undefined;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly options: LaneOptions,
+  ) {
+    for (const name of options.lanes) this.lanes.set(name, new Lane(name));
+  }
+
+  /** Starts reading. A position that cannot be verified fails the start, loudly. */
+  async start(): Promise<void> {
+    const jsm = await jetstreamManager(this.connection, { checkAPI: false });
+    this.check = new PositionCheck(jsm, this.options.stream);
+    void this.watch();
+    await this.verifyAll();
+    this.loop = this.run();
+  }
+
+  /** Takes a lane in while others run; it is read from its stored position. */
+  addLane(name: string): void {
+    if (this.lanes.has(name)) return;
+    this.lanes.set(name, new Lane(name));
+    this.restart();
+  }
+
+  /** No new messages, no new retries; resolves when every started handler has ended. */
+  async close(): Promise<void> {
+    this.closed.abort();
+    this.restart();
+    await Promise.all([this.loop, ...[...this.lanes.values()].map((lane) => lane.running ?? Promise.resolve())]);
+  }
+
+  /**
+   * The client's own ordered consumer would resume at its cursor after a reconnect, even past the end of a restored
+   * stream, and skip every event up to there without a word. So a disconnect ends ours, and positions are verified first.
+   */
+  private async watch(): Promise<void> {
+    for await (const status of this.connection.status()) if (status.type === 'disconnect') this.restart();
+  }
+
+  private restart(): void {
+    this.verifyNeeded = true;
+    this.epoch.abort();
+    this.messages?.stop();
+    for (const lane of this.lanes.values()) lane.wake();
+    this.unblock?.();
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.closed.signal.aborted;) {
+      try {
+        if (this.verifyNeeded) await this.verifyAll();
+        await this.pump(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        this.restart();
+        if (this.closed.signal.aborted) return;
+        this.options.onTrouble?.('lane', error);
+        const settlement = settlementFor(undefined, ++failures, this.backoff, Math.random());
+        if (settlement.kind === 'retry_in_place') await this.pause(settlement.delayMs, this.closed.signal);
+      }
+    }
+  }
+
+  /** Handlers in flight may still commit a position of a lost tail: wait for them before positions are read. */
+  private async verifyAll(): Promise<void> {
+    this.epoch.abort();
+    const lanes = [...this.lanes.values()];
+    for (const lane of lanes) this.empty(lane);
+    await Promise.all(lanes.map((lane) => lane.running ?? Promise.resolve()));
+    this.epoch = new AbortController();
+    // Before the reads: a disconnect meanwhile asks for another round.
+    this.verifyNeeded = false;
+    if (this.options.verify === false) return;
+    const last = await this.check.lastSequence();
+    await Promise.all(lanes.map((lane) => this.verify(lane, last)));
+  }
+
+  private empty(lane: Lane): void {
+    for (const message of lane.queue) this.bytes -= message.data.length;
+    lane.queue = [];
+    lane.overflow = false;
+    lane.failing = false;
+    if (this.options.verify === false) lane.enqueued = 0;
+  }
+
+  private async verify(lane: Lane, last: number): Promise<void> {
+    const { positions, onRewind, filterOf } = this.options;
+    let position = await positions.load(lane.name);
+    while (position && !(await this.check.stands(position, last))) {
+      const at = position.sequence;
+      const trail = ((await positions.trail?.(lane.name)) ?? []).filter((earlier) => earlier.sequence < at);
+      await onRewind(lane.name, await this.check.lastMatching(trail, last));
+      position = await positions.load(lane.name);
+      if (position && position.sequence >= at) throw new Error(`onRewind left lane ${lane.name} at ${at}`);
+    }
+    lane.enqueued = position?.sequence ?? 0;
+    // An idle lane's old position must not make each start read the whole log.
+    const newest = await this.check.newestUnder(filterOf(lane.name));
+    lane.from = newest === undefined || newest <= lane.enqueued ? Math.max(last, lane.enqueued) + 1 : lane.enqueued + 1;
+  }
+
+  private async pump(opened: () => void): Promise<void> {
+    const lanes = [...this.lanes.values()];
+    for (const lane of lanes) lane.overflow = false;
+    if (lanes.length === 0) return this.idle();
+    const start = Math.min(...lanes.map((lane) => Math.max(lane.from, lane.enqueued + 1)));
+    const consumer = await this.openConsumer(start);
+    if (this.verifyNeeded || this.closed.signal.aborted) {
+      await consumer.delete();
+      return;
+    }
+    const messages = await consumer.consume({ max_messages: 512 });
+    this.messages = messages;
+    opened();
+    void this.watchConsumer(messages);
+    try {
+      await this.take(messages, start);
+    } finally {
+      messages.stop();
+      void consumer.delete().catch(() => undefined);
+    }
+  }
+
+  private openConsumer(start: number): Promise<Consumer> {
+    const { stream, filters, verify } = this.options;
+    return jetstream(this.connection).consumers.get(stream, {
+      filter_subjects: [...filters],
+      ...(verify === false
+        ? { deliver_policy: DeliverPolicy.All }
+        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start }),
+      inactive_threshold: 30_000,
+    });
+  }
+
+  /** The client recreates a lost consumer at its own cursor, blindly (a leader with less data): verify then, too. */
+  private async watchConsumer(messages: ConsumerMessages): Promise<void> {
+    for await (const status of messages.status())
+      if (status.type === 'reset' || status.type === 'consumer_not_found') this.restart();
+  }
+
+  private async take(messages: ConsumerMessages, start: number): Promise<void> {
+    let seen = this.options.verify === false ? 0 : start - 1;
+    for await (const message of messages) {
+      if (this.verifyNeeded || this.closed.signal.aborted) return;
+      // The stream went back under a live connection.
+      if (message.seq <= seen) return this.restart();
+      seen = message.seq;
+      const name = this.options.laneOf(message.subject);
+      const lane = name === undefined ? undefined : this.lanes.get(name);
+      if (!lane || message.seq <= lane.enqueued || lane.overflow) continue;
+      // Slow lanes hold the reader up a little (back-pressure); stuck ones lose their place and are read again once they
+      // move, so that one poisoned lane neither stops the others nor fills the memory.
+      if (this.full(lane, message)) await lane.room(this.options.stallMs ?? 1000);
+      if (this.verifyNeeded) return;
+      if (!this.full(lane, message)) this.enqueue(lane, message);
+      else if (await this.overflowed(lane, messages)) return;
+    }
+  }
+
+  private enqueue(lane: Lane, message: JsMsg): void {
+    lane.queue.push(message);
+    lane.enqueued = message.seq;
+    this.bytes += message.data.length;
+    lane.running ??= this.drain(lane);
+  }
+
+  /** True when every lane is stuck: reading then rests until one moves. */
+  private async overflowed(lane: Lane, messages: ConsumerMessages): Promise<boolean> {
+    lane.overflow = true;
+    if (![...this.lanes.values()].every((other) => other.overflow)) return false;
+    messages.stop();
+    await this.idle();
+    return true;
+  }
+
+  private idle(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.unblock = resolve;
+      if (this.verifyNeeded || this.closed.signal.aborted) resolve();
+    });
+  }
+
+  private full(lane: Lane, message: JsMsg): boolean {
+    const { laneBuffer = 256, bufferBytes = 64 << 20 } = this.options;
+    return lane.queue.length > 0 && (lane.queue.length >= laneBuffer || this.bytes + message.data.length > bufferBytes);
+  }
+
+  private async drain(lane: Lane): Promise<void> {
+    const { signal } = this.epoch;
+    // Never ends before `running` is assigned.
+    await Promise.resolve();
+    try {
+      for (let message = lane.queue[0]; !signal.aborted && message; message = lane.queue[0]) {
+        if (!(await this.handle(lane, message, signal))) break;
+        if (lane.queue[0] === message) {
+          lane.queue.shift();
+          this.bytes -= message.data.length;
+        }
+        lane.failing = false;
+        lane.wake();
+      }
+    } finally {
+      lane.running = undefined;
+      lane.wake();
+      // run() opens again at the lowest place.
+      if (lane.overflow) {
+        this.messages?.stop();
+        this.unblock?.();
+      }
+    }
+  }
+
+  /** False: given up because the lane restarts or closes; the message is read again. */
+  private async handle(lane: Lane, message: JsMsg, signal: AbortSignal): Promise<boolean> {
+    const eventId = this.options.eventId ? this.options.eventId(message) : message.headers?.get('ce-id');
+    const position = { sequence: message.seq, eventId: eventId ?? '' };
+    let rejected: { reason: string; error: unknown } | undefined;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      const delivery: LaneDelivery = { message, lane: lane.name, position, attempt, signal };
+      try {
+        if (rejected) await this.options.onRejected(delivery, rejected.reason, rejected.error);
+        else await this.options.handle(delivery);
+        return true;
+      } catch (error) {
+        const settlement = settlementFor(error, attempt, this.backoff, Math.random());
+        if (!rejected && settlement.kind === 'rejected') {
+          rejected = { reason: settlement.reason, error };
+          attempt = 0;
+          continue;
+        }
+        lane.failing = true;
+        lane.wake();
+        this.options.onTrouble?.('retry', error, delivery);
+        await this.pause(settlement.kind === 'retry_in_place' ? settlement.delayMs : this.backoff.firstMs, signal);
+      }
+    }
+    return false;
+  }
+
+  private get backoff() {
+    return this.options.backoff ?? DEFAULT_BACKOFF;
+  }
+
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  }
+}

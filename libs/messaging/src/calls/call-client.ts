@@ -1,0 +1,118 @@
+import {
+  type CallDefinition,
+  callPattern,
+  type Principal,
+  RetraceError,
+  type RpcAddress,
+  rpcSubject,
+  serviceSubject,
+  type WorkspaceName,
+} from '@retrace/contracts';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { RawReply } from './call-context.js';
+import { throwProblem, toHeaders } from './call-message.js';
+import type { LocalCalls } from './local-calls.js';
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default 10 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface Answer<Reply> {
+  readonly reply: Reply;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Calls services: as one of them (`retrace.svc`), or as a principal (`retrace.rpc.<principal>`). */
+export class CallClient {
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly principal: Principal | undefined,
+    private readonly local: LocalCalls | undefined,
+  ) {}
+
+  /** For services: those in the same process are called directly. */
+  static forService(connection: NatsConnection, local?: LocalCalls): CallClient {
+    return new CallClient(connection, undefined, local);
+  }
+
+  static forPrincipal(connection: NatsConnection, principal: Principal): CallClient {
+    return new CallClient(connection, principal, undefined);
+  }
+
+  /** Calls and answers the reply. Rejects with {@link RetraceError}: the service's own code, `unavailable` or `timeout`. */
+  async call<Request extends z.ZodType, Reply extends z.ZodType>(
+    call: CallDefinition<Request, Reply>,
+    workspace: WorkspaceName | '_',
+    request: z.input<Request>,
+    options: CallOptions = {},
+  ): Promise<z.infer<Reply>> {
+    return (await this.ask(call, workspace, request, options)).reply;
+  }
+
+  /** Like {@link CallClient.call}, with the headers of the answer. */
+  async ask<Request extends z.ZodType, Reply extends z.ZodType>(
+    call: CallDefinition<Request, Reply>,
+    workspace: WorkspaceName | '_',
+    request: z.input<Request>,
+    options: CallOptions = {},
+  ): Promise<Answer<z.infer<Reply>>> {
+    const handler = this.local?.find(callPattern(call));
+    if (!handler) return this.askBus(call, workspace, request, options);
+    const caller = { principal: undefined, workspace, service: call.service, verb: call.verb };
+    const answer = await handler(call.request.parse(request), { caller, header: (name) => options.headers?.[name] });
+    if (answer instanceof RawReply)
+      return { reply: answer.body as z.infer<Reply>, header: (name) => answer.headers[name] };
+    return { reply: answer as z.infer<Reply>, header: () => undefined };
+  }
+
+  private async askBus<Request extends z.ZodType, Reply extends z.ZodType>(
+    call: CallDefinition<Request, Reply>,
+    workspace: WorkspaceName | '_',
+    request: z.input<Request>,
+    { headers, timeoutMs = 10_000 }: CallOptions,
+  ): Promise<Answer<z.infer<Reply>>> {
+    const address: RpcAddress = { workspace, service: call.service, verb: call.verb };
+    const subject = this.principal === undefined ? serviceSubject(address) : rpcSubject(this.principal, address);
+    const body = (request as unknown) instanceof Uint8Array ? (request as Uint8Array) : JSON.stringify(request);
+    const message = await this.request(
+      subject,
+      body,
+      { ...(headers && { headers: toHeaders(headers) }), timeout: timeoutMs },
+      call,
+    );
+    throwProblem(message);
+    const raw: unknown = isBytes(call.reply) ? message.data : message.json();
+    return { reply: call.reply.parse(raw), header: (name) => message.headers?.get(name) || undefined };
+  }
+
+  private async request(
+    subject: string,
+    body: Uint8Array | string,
+    options: { timeout: number; headers?: ReturnType<typeof toHeaders> },
+    call: CallDefinition,
+  ): Promise<Msg> {
+    try {
+      return await this.connection.request(subject, body, options);
+    } catch (cause) {
+      const { name } = cause as { name?: string };
+      const cut = (cause as { cause?: { name?: string } }).cause?.name;
+      const nobody = name === 'NoRespondersError' || cut === 'NoRespondersError';
+      const what = nobody
+        ? 'no service answers'
+        : name === 'TimeoutError'
+          ? `no answer in ${options.timeout} ms to`
+          : 'the bus refused';
+      throw new RetraceError(
+        nobody ? 'unavailable' : name === 'TimeoutError' ? 'timeout' : 'unavailable',
+        `${what} ${call.service}.${call.verb}. Is it up? See: retrace status`,
+        { cause },
+      );
+    }
+  }
+}
+
+const isBytes = (schema: z.ZodType): boolean =>
+  schema.safeParse(new Uint8Array(1)).success && !schema.safeParse({}).success;

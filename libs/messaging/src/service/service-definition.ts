@@ -1,0 +1,56 @@
+import type { ServiceName } from '@retrace/contracts';
+import type { EventLog } from '@retrace/event-log';
+import type { DynamicModule } from '@nestjs/common';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { CallClient } from '../calls/call-client.js';
+import type { LocalCalls } from '../calls/local-calls.js';
+import type { LaneSource } from '../transport/retrace-transport.js';
+
+/** What every service is given at its start. */
+export interface ServiceContext {
+  readonly name: ServiceName;
+  readonly connection: NatsConnection;
+  readonly calls: CallClient;
+  readonly log: EventLog;
+  /** The service's own folder; nobody else opens what lies there. */
+  readonly dataDir: string;
+  readonly durability: Durability;
+  /** Takes a lane in while the service runs. */
+  readonly addLane: (lane: string) => void;
+  /** Begins with the agents' door (policy alone). */
+  readonly openIntents: () => Promise<void>;
+}
+
+/** `process`: survives any process dying; `power`: synced to the disk before it is acknowledged. */
+export type Durability = 'process' | 'power';
+
+/** A service, opened: its module with adapters bound, and the streams it reads. */
+export interface OpenedService {
+  readonly module: DynamicModule;
+  readonly log?: LaneSource;
+  readonly intents?: LaneSource;
+  /** Runs once the service handles events and calls; resolves when it is ready for work. */
+  readonly afterStart?: () => Promise<void>;
+  /** Runs after the last handler ended. */
+  readonly close?: () => Promise<void>;
+}
+
+export interface ServiceDefinition {
+  readonly name: ServiceName;
+  open(context: ServiceContext): Promise<OpenedService>;
+}
+
+export interface ServiceSettings {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly dataDir: string;
+  readonly durability?: Durability;
+  readonly localCalls?: LocalCalls;
+}
+
+export interface RunningService {
+  readonly name: ServiceName;
+  /** Drains: no new work, handlers end, positions are kept, the connection goes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JetStreamEventLog } from '@retrace/event-log';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CallClient } from '../calls/call-client.js';
+import { connectBus } from '../connect-bus.js';
+import { KeepErrorFilter } from '../transport/keep-error.filter.js';
+import { RetraceTransport } from '../transport/retrace-transport.js';
+import { pingController, type Readiness } from './ping.controller.js';
+import type {
+  OpenedService,
+  RunningService,
+  ServiceContext,
+  ServiceDefinition,
+  ServiceSettings,
+} from './service-definition.js';
+
+@Module({})
+class ServiceRoot {}
+
+/**
+ * Starts a service: connects it, opens its stores, binds its handlers to lanes and calls, and waits until it is ready.
+ * Rejects, with nothing left open, when it cannot start.
+ */
+export async function startService(definition: ServiceDefinition, settings: ServiceSettings): Promise<RunningService> {
+  const { name } = definition;
+  const logger = new Logger(name);
+  const readiness: Readiness = { ready: false };
+  const dataDir = join(settings.dataDir, name);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const connection = await connectBus({ ...settings, name: `retrace/${name}` });
+  let transport: RetraceTransport | undefined;
+  let opened: OpenedService | undefined;
+  try {
+    const context: ServiceContext = {
+      name,
+      connection,
+      dataDir,
+      durability: settings.durability ?? 'process',
+      calls: CallClient.forService(connection, settings.localCalls),
+      log: await JetStreamEventLog.open(connection),
+      addLane: (lane) => transport?.logLanes?.addLane(lane),
+      openIntents: async () => transport?.openIntents(),
+    };
+    opened = await definition.open(context);
+    transport = new RetraceTransport({
+      connection,
+      ...(opened.log && { log: opened.log }),
+      ...(opened.intents && { intents: opened.intents }),
+      ...(settings.localCalls && { localCalls: settings.localCalls }),
+      onTrouble: (where, error, about) => logger.warn(`${where}${about ? ` ${about}` : ''}: ${describe(error)}`),
+    });
+    const root: DynamicModule = {
+      module: ServiceRoot,
+      imports: [opened.module],
+      controllers: [pingController(name, readiness)],
+    };
+    const app = await NestFactory.createMicroservice(root, {
+      strategy: transport,
+      abortOnError: false,
+      logger: ['warn', 'error', 'fatal'],
+    });
+    app.useGlobalFilters(new KeepErrorFilter());
+    await app.listen();
+    await opened.afterStart?.();
+    readiness.ready = true;
+    const service = opened;
+    return {
+      name,
+      close: async () => {
+        readiness.ready = false;
+        await app.close();
+        await service.close?.();
+      },
+    };
+  } catch (error) {
+    await transport?.close().catch(() => undefined);
+    await opened?.close?.().catch(() => undefined);
+    await connection.close();
+    throw error;
+  }
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);
