@@ -15,3 +15,4 @@ export {
 } from './service/service-definition.js';
 export { startService } from './service/start-service.js';
 export { publishRejection } from './service/reject-message.js';
+export { runServiceMain, settingsFrom, untilSignalled } from './service/run-service-main.js';

@@ -1,0 +1,56 @@
+import { ConsoleLogger, Logger } from '@nestjs/common';
+import { z } from 'zod';
+import type { ServiceDefinition, ServiceSettings } from './service-definition.js';
+import { startService } from './start-service.js';
+
+/** What a service process reads from its environment. */
+const EnvironmentSchema = z.object({
+  RETRACE_URL: z.string().min(1),
+  RETRACE_USER: z.string().min(1),
+  RETRACE_PASSWORD: z.string().min(1),
+  RETRACE_DATA: z.string().min(1),
+  RETRACE_DURABILITY: z.enum(['process', 'power']).default('process'),
+});
+
+export function settingsFrom(environment: NodeJS.ProcessEnv): ServiceSettings {
+  const parsed = EnvironmentSchema.safeParse(environment);
+  if (!parsed.success) throw new Error(`environment of the service:\n${z.prettifyError(parsed.error)}`);
+  const { RETRACE_URL, RETRACE_USER, RETRACE_PASSWORD, RETRACE_DATA, RETRACE_DURABILITY } = parsed.data;
+  return {
+    url: RETRACE_URL,
+    user: RETRACE_USER,
+    password: RETRACE_PASSWORD,
+    dataDir: RETRACE_DATA,
+    durability: RETRACE_DURABILITY,
+  };
+}
+
+/** Runs one service as this process until SIGTERM or SIGINT, then drains it. Prints `ready` once it answers. */
+export async function runServiceMain(definition: ServiceDefinition): Promise<void> {
+  const logger = new ConsoleLogger({ json: true });
+  Logger.overrideLogger(logger);
+  try {
+    const service = await startService(definition, settingsFrom(process.env));
+    untilSignalled(() => service.close(), logger);
+    process.stdout.write(`${JSON.stringify({ ready: definition.name, pid: process.pid })}\n`);
+  } catch (error) {
+    logger.error(error instanceof Error ? (error.stack ?? error.message) : error);
+    process.exitCode = 1;
+  }
+}
+
+/** Closes once on the first signal; a second one of the same kind does not hurry the drain. */
+export function untilSignalled(close: () => Promise<void>, logger: ConsoleLogger): void {
+  let closing: Promise<void> | undefined;
+  const stop = (): void => {
+    closing ??= close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
