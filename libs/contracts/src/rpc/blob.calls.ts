@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PrincipalSchema } from '../names.js';
 import { BlobHashSchema } from '../path-state.js';
 import { CHUNK_BYTES } from './headers.js';
+import { BytesSchema } from './bytes.js';
 import { defineCall } from './define-call.js';
 
 /**
@@ -12,7 +13,7 @@ import { defineCall } from './define-call.js';
 export const BlobPut = defineCall(
   'blob',
   'put',
-  z.instanceof(Uint8Array),
+  BytesSchema,
   z.object({ received: z.int().min(0), done: z.boolean() }),
 );
 
@@ -21,7 +22,7 @@ export const BlobGet = defineCall(
   'blob',
   'get',
   z.object({ hash: BlobHashSchema, offset: z.int().min(0), length: z.int().min(1).max(CHUNK_BYTES) }),
-  z.instanceof(Uint8Array),
+  BytesSchema,
 );
 
 /** Services only: which of these that principal has not uploaded, after waiting up to `wait_ms` for them. */

@@ -4,6 +4,7 @@ import { PrincipalSchema, WorkspaceNameSchema } from '../names.js';
 import { TypedPathSchema } from '../operation-request.js';
 import { PathStateSchema } from '../path-state.js';
 import { WorkspacePathSchema } from '../workspace-path.js';
+import { BytesSchema } from './bytes.js';
 import { defineCall } from './define-call.js';
 import { CHUNK_BYTES } from './headers.js';
 
@@ -41,7 +42,7 @@ export const FsRead = defineCall(
   'fs',
   'read',
   z.object({ path: TypedPathSchema, offset: z.int().min(0), length: z.int().min(1).max(CHUNK_BYTES) }),
-  z.instanceof(Uint8Array),
+  BytesSchema,
 );
 
 /** Operators only: take a folder on this host under care. */
