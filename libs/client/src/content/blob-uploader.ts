@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BlobHash,
+  BlobPut,
+  CHUNK_BYTES,
+  type ErrorCode,
+  errorCodeOf,
+  RetraceError,
+  RPC_HEADERS,
+  type WorkspaceName,
+} from '@retrace/contracts';
+import type { CallClient } from '@retrace/messaging';
+import type { NamedContent } from './content.js';
+import { Limiter } from './limiter.js';
+
+const PARALLEL = 32;
+const CHUNK_TIMEOUT_MS = 10_000;
+/** Tries without progress before giving up; with the pauses about the 30 s that policy waits for content. */
+const TRIES = 9;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Answers that asking again does not change. */
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'blob_mismatch',
+  'blob_too_large',
+  'blob_forbidden',
+  'forbidden',
+  'unknown_workspace',
+  'not_a_member',
+  'bad_request',
+  'bad_subject',
+]);
+
+interface Progress {
+  readonly offset: number;
+  readonly failures: number;
+}
+
+/** Brings content to the blob store, in chunks. What is lost on the way is sent again. */
+export class BlobUploader {
+  private readonly limiter = new Limiter(PARALLEL);
+  private readonly underWay = new Map<BlobHash, Promise<void>>();
+
+  constructor(
+    private readonly calls: Pick<CallClient, 'call'>,
+    private readonly workspace: WorkspaceName,
+    private readonly pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { ref: false }),
+  ) {}
+
+  /** Resolves once the content is durable. The first chunk is sent before this returns, where there is room. */
+  put(content: NamedContent): Promise<void> {
+    const { hash, bytes } = content;
+    if (!bytes) return Promise.resolve();
+    const known = this.underWay.get(hash);
+    if (known) return known;
+    const upload = this.limiter.run(() => this.upload(hash, bytes)).finally(() => this.underWay.delete(hash));
+    this.underWay.set(hash, upload);
+    return upload;
+  }
+
+  private async upload(hash: BlobHash, bytes: Uint8Array): Promise<void> {
+    let progress: Progress | undefined = { offset: 0, failures: 0 };
+    while (progress) progress = await this.step(hash, bytes, progress);
+  }
+
+  /** Sends one chunk and answers where to go on; `undefined`: all of it is there. */
+  private async step(hash: BlobHash, bytes: Uint8Array, { offset, failures }: Progress): Promise<Progress | undefined> {
+    try {
+      const { received, done } = await this.send(hash, bytes, offset);
+      if (done) return undefined;
+      const next = Math.min(received, lastChunk(bytes.length));
+      if (next > offset) return { offset: next, failures: 0 };
+      throw new RetraceError('busy', `the store has ${received} of ${bytes.length} bytes of ${hash} and takes no more`);
+    } catch (error) {
+      if (FINAL.has(errorCodeOf(error)) || failures + 1 >= TRIES) throw error;
+      await this.pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
+      // From the start: chunks that are there are skipped, and an upload that was dropped begins anew.
+      return { offset: 0, failures: failures + 1 };
+    }
+  }
+
+  private send(hash: BlobHash, bytes: Uint8Array, offset: number): Promise<{ received: number; done: boolean }> {
+    const headers = {
+      [RPC_HEADERS.hash]: hash,
+      [RPC_HEADERS.offset]: String(offset),
+      [RPC_HEADERS.size]: String(bytes.length),
+    };
+    const chunk = bytes.subarray(offset, offset + CHUNK_BYTES);
+    return this.calls.call(BlobPut, this.workspace, chunk, { headers, timeoutMs: CHUNK_TIMEOUT_MS });
+  }
+}
+
+const lastChunk = (size: number): number => Math.max(0, Math.ceil(size / CHUNK_BYTES) - 1) * CHUNK_BYTES;

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Intent,
+  type IntentId,
+  intentSubject,
+  IntentSchema,
+  MAX_INTENT_BYTES,
+  MAX_OPERATIONS_PER_INTENT,
+  outcomeSubject,
+  type Principal,
+  QueryOutcome,
+  type WorkspaceName,
+} from '@retrace/contracts';
+import { newId } from '@retrace/event-log';
+import type { CallClient } from '@retrace/messaging';
+import { jetstream } from '@nats-io/jetstream';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { IntentNotSent, OutcomeUnknown } from '../errors.js';
+import { IntentLane } from './intent-lane.js';
+import { PendingIntents } from './pending-intents.js';
+import { tooLarge } from './publish-error.js';
+import type { Settled } from './settled.js';
+
+const ACK_TIMEOUT_MS = 10_000;
+const LAST_QUESTION_MS = 2_000;
+/** After a reconnect projection may still be behind: it is asked again. */
+const RECOVERY_PAUSES_MS = [0, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+export interface DeskAddress {
+  readonly connection: NatsConnection;
+  readonly calls: CallClient;
+  readonly principal: Principal;
+  readonly workspace: WorkspaceName;
+}
+
+export interface SubmitOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Brings the content; begun in the same turn in which the intent is published. */
+  readonly upload?: (() => Promise<unknown>) | undefined;
+  /** The id was sent before: its outcome may be there already. */
+  readonly again?: boolean | undefined;
+}
+
+export type OutcomeAnswer = z.infer<(typeof QueryOutcome)['reply']>;
+
+/** Where intents of one principal in one workspace are handed in, and their outcomes are heard. */
+export class IntentDesk {
+  private readonly pending = new PendingIntents();
+  private readonly lane: IntentLane;
+  private subscription: Subscription | undefined;
+  private closed = false;
+
+  private constructor(private readonly at: DeskAddress) {
+    const stream = jetstream(at.connection);
+    const subject = intentSubject(at.workspace, at.principal);
+    this.lane = new IntentLane(
+      (body) => stream.publish(subject, body, { timeout: ACK_TIMEOUT_MS }),
+      (id, error) => this.pending.reject(id, error),
+    );
+  }
+
+  /** Resolves once the server has the subscription: no outcome of a later intent is missed. */
+  static async open(at: DeskAddress): Promise<IntentDesk> {
+    const desk = new IntentDesk(at);
+    desk.subscription = at.connection.subscribe(outcomeSubject(at.workspace, at.principal), {
+      callback: (error, message) => void (error ?? desk.hear(message)),
+    });
+    void desk.watch();
+    await at.connection.flush();
+    return desk;
+  }
+
+  /**
+   * Hands an intent in; it is published before this returns its promise, so that calls keep their order. Rejects with
+   * {@link IntentNotSent}, IntentDeniedError, OperationFailedError, UploadFailedError or {@link OutcomeUnknown}.
+   * An aborted signal withdraws the intent; the promise still tells what became of it.
+   */
+  async submit(intent: Intent, { timeoutMs, signal, upload, again }: SubmitOptions): Promise<Settled> {
+    signal?.throwIfAborted();
+    const id = intent.intent_id;
+    if (this.closed) throw new IntentNotSent('unavailable', 'this connection is closed: connect again');
+    if (this.pending.has(id)) throw new IntentNotSent('malformed_intent', `${id} is waited for already`);
+    const body = encodeIntent(intent);
+    const settled = this.pending.add(id, timeoutMs, () => void this.expire(id, timeoutMs));
+    upload?.().catch((error: unknown) => this.uploadFailed(id, error));
+    this.lane.send(id, body);
+    const withdraw = (): void => this.withdraw(id);
+    signal?.addEventListener('abort', withdraw, { once: true });
+    if (again) void this.recover([id]);
+    try {
+      return await settled;
+    } finally {
+      signal?.removeEventListener('abort', withdraw);
+      this.lane.forget(id);
+    }
+  }
+
+  /** Asks projection what became of an intent. */
+  outcome(id: IntentId, timeoutMs?: number): Promise<OutcomeAnswer> {
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    return this.at.calls.call(QueryOutcome, this.at.workspace, { intent_id: id }, options);
+  }
+
+  /** Stops listening; whoever still waits learns that the outcome is unknown. */
+  close(): void {
+    this.closed = true;
+    this.subscription?.unsubscribe();
+    for (const id of this.pending.ids()) this.pending.reject(id, new OutcomeUnknown(id, 'the connection was closed'));
+  }
+
+  private hear(message: Msg): void {
+    const id = message.headers?.get('ce-correlationid') as IntentId | undefined;
+    if (!id || !this.pending.has(id)) return;
+    const header = (name: string): string => message.headers?.get(name) ?? '';
+    this.pending.take(id, {
+      type: header('ce-type'),
+      data: parseJson(message.string()),
+      sequence: Number(header('Nats-Sequence')),
+    });
+  }
+
+  /** Nothing else is done about an intent that is in doubt: it may be decided at any moment. */
+  private withdraw(withdrawn: IntentId): void {
+    const intent_id = newId('int');
+    this.lane.send(intent_id, encodeIntent({ type: 'withdraw', intent_id, withdrawn_intent_id: withdrawn }));
+  }
+
+  private uploadFailed(id: IntentId, error: unknown): void {
+    if (!this.pending.has(id)) return;
+    this.pending.noteUploadError(id, error);
+    this.withdraw(id);
+  }
+
+  /** Asks once before giving up: the outcome may have been missed. */
+  private async expire(id: IntentId, timeoutMs: number): Promise<void> {
+    if (await this.ask(id, LAST_QUESTION_MS)) return;
+    const cause = this.pending.uploadErrorOf(id);
+    this.pending.reject(
+      id,
+      new OutcomeUnknown(id, `no outcome in ${timeoutMs} ms`, cause === undefined ? {} : { cause }),
+    );
+  }
+
+  private async watch(): Promise<void> {
+    for await (const { type } of this.at.connection.status()) {
+      if (this.closed) return;
+      if (type === 'disconnect') this.lane.disconnected();
+      if (type === 'reconnect') {
+        this.lane.reconnected();
+        void this.recover(this.pending.ids());
+      }
+    }
+    this.close();
+  }
+
+  /** Outcomes published while nobody listened are asked for. */
+  private async recover(ids: readonly IntentId[]): Promise<void> {
+    for (const pause of RECOVERY_PAUSES_MS) {
+      await sleep(pause, undefined, { ref: false });
+      const open = ids.filter((id) => this.pending.has(id));
+      if (open.length === 0) return;
+      for (const id of open) if (this.pending.has(id)) await this.ask(id);
+    }
+  }
+
+  /** Answers whether projection knew how the intent ended. One that cannot be asked knows nothing. */
+  private async ask(id: IntentId, timeoutMs?: number): Promise<boolean> {
+    const answer = await this.outcome(id, timeoutMs).catch(() => undefined);
+    if (!answer?.type || answer.sequence === null) return false;
+    return this.pending.take(id, { type: answer.type, data: answer.data, sequence: answer.sequence });
+  }
+}
+
+/** Checks an intent before it travels. Throws {@link IntentNotSent}. */
+export function encodeIntent(intent: Intent): string {
+  if (intent.type === 'operation.apply' && intent.operations.length > MAX_OPERATIONS_PER_INTENT)
+    throw new IntentNotSent(
+      'too_many_operations',
+      `a logical operation has at most ${MAX_OPERATIONS_PER_INTENT} operations, this one ${intent.operations.length}; split it`,
+    );
+  const body = JSON.stringify(intent);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_INTENT_BYTES) throw tooLarge(bytes);
+  const parsed = IntentSchema.safeParse(intent);
+  if (!parsed.success) throw new IntentNotSent('malformed_intent', z.prettifyError(parsed.error));
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  type EventData,
+  IntentDenied,
+  type IntentId,
+  type LogicalOperationId,
+  OperationApplied,
+  OperationFailed,
+  type OperationRecord,
+  RollbackCompleted,
+  SessionCompleted,
+  type SessionId,
+  SessionOpened,
+  upcast,
+} from '@retrace/contracts';
+import { IntentDeniedError, OperationFailedError } from '../errors.js';
+
+/** A logical operation is on the disk. */
+export interface Applied {
+  readonly kind: 'applied';
+  readonly intentId: IntentId;
+  readonly logicalOperationId: LogicalOperationId;
+  /** Of the event in the log. */
+  readonly sequence: number;
+  readonly operations: readonly OperationRecord[];
+}
+
+export interface SessionChanged {
+  readonly kind: 'session';
+  readonly intentId: IntentId;
+  readonly sessionId: SessionId;
+  readonly status: 'active' | 'completed';
+  readonly sequence: number;
+}
+
+export interface UndoReport {
+  readonly kind: 'undo';
+  readonly intentId: IntentId;
+  readonly sequence: number;
+  readonly logicalOperationId: LogicalOperationId;
+  readonly outcome: EventData<typeof RollbackCompleted>['outcome'];
+  readonly report: EventData<typeof RollbackCompleted>;
+}
+
+/** How an intent ended well. */
+export type Settled = Applied | SessionChanged | UndoReport;
+
+/** An event as the server republished it, or as projection remembers it. */
+export interface OutcomeEvent {
+  readonly type: string;
+  readonly data: unknown;
+  readonly sequence: number;
+}
+
+/**
+ * Says how an event ends its intent; `undefined`: it does not (authorized, stale, a part of a rollback, kinds not known
+ * here). Throws a ZodError where the data is not what its type promises.
+ */
+export function conclude(event: OutcomeEvent): Settled | IntentDeniedError | OperationFailedError | undefined {
+  const { type, data } = upcast(event.type, event.data);
+  const { sequence } = event;
+  switch (type) {
+    case IntentDenied.type:
+      return new IntentDeniedError(IntentDenied.data.parse(data), sequence);
+    case OperationApplied.type:
+      return applied(OperationApplied.data.parse(data), sequence);
+    case OperationFailed.type:
+      return failed(OperationFailed.data.parse(data), sequence);
+    case SessionOpened.type:
+      return session(SessionOpened.data.parse(data), 'active', sequence);
+    case SessionCompleted.type:
+      return session(SessionCompleted.data.parse(data), 'completed', sequence);
+    case RollbackCompleted.type:
+      return undone(RollbackCompleted.data.parse(data), sequence);
+    default:
+      return undefined;
+  }
+}
+
+function applied(data: EventData<typeof OperationApplied>, sequence: number): Applied | undefined {
+  if (data.kind === 'rollback') return undefined;
+  const { intent_id: intentId, logical_operation_id: logicalOperationId, operations } = data;
+  return { kind: 'applied', intentId, logicalOperationId, sequence, operations };
+}
+
+const failed = (data: EventData<typeof OperationFailed>, sequence: number): OperationFailedError | undefined =>
+  data.kind === 'rollback' ? undefined : new OperationFailedError(data, sequence);
+
+const session = (
+  data: EventData<typeof SessionCompleted>,
+  status: SessionChanged['status'],
+  sequence: number,
+): SessionChanged => ({ kind: 'session', intentId: data.intent_id, sessionId: data.session_id, status, sequence });
+
+const undone = (data: EventData<typeof RollbackCompleted>, sequence: number): UndoReport => ({
+  kind: 'undo',
+  intentId: data.intent_id,
+  sequence,
+  logicalOperationId: data.logical_operation_id,
+  outcome: data.outcome,
+  report: data,
+});
