@@ -1,0 +1,52 @@
+import createIgnore, { type Ignore } from 'ignore';
+
+/** Bytes of paths that the matcher may remember before it is made anew: it forgets nothing by itself. */
+const MEMORY = 1 << 20;
+
+interface Pattern {
+  readonly text: string;
+  readonly excludes: boolean;
+}
+
+/** One gitignore pattern, case-sensitive, asked for a path and everything above it. */
+class PatternTest {
+  private matcher: Ignore | undefined;
+  private remembered = 0;
+
+  constructor(private readonly text: string) {}
+
+  matches(path: string): boolean {
+    this.remembered += path.length * path.split('/').length;
+    if (!this.matcher || this.remembered > MEMORY) {
+      this.matcher = createIgnore({ ignorecase: false }).add([this.text]);
+      this.remembered = 0;
+    }
+    // With a slash as well: `docs/` names the folder, which may not exist yet, and all below it.
+    return this.matcher.ignores(path) || this.matcher.ignores(`${path}/`);
+  }
+}
+
+/** `.` does not match a line break in a regular expression, but a file name may hold one. */
+const oneLine = (path: string): string => path.replaceAll(/[\n\r\u2028\u2029]/g, '\ufffd');
+
+/**
+ * Answers whether a list of gitignore patterns names a path. The last pattern that matches decides; unlike in a
+ * `.gitignore`, `!docs/private/**` also excludes below a folder that an earlier pattern named as a whole.
+ */
+export class PathMatcher {
+  private readonly tests: readonly (readonly [Pattern, PatternTest])[];
+
+  constructor(patterns: readonly string[]) {
+    this.tests = patterns
+      .map((text) => ({ text: text.replace(/^!/, ''), excludes: text.startsWith('!') }))
+      .map((pattern) => [pattern, new PatternTest(pattern.text)] as const)
+      .toReversed();
+  }
+
+  /** The pattern that decides, as written; `undefined`: the list does not name the path. */
+  decidingPattern(path: string): string | undefined {
+    const line = oneLine(path);
+    const last = this.tests.find(([, test]) => test.matches(line))?.[0];
+    return last && !last.excludes ? last.text : undefined;
+  }
+}

@@ -1,0 +1,17 @@
+/** For agents that are new here: they look at everything and write in their own corner. */
+export const STRICT = `# strict: agents read everything and write under scratch/ and sessions/ alone.
+version: 1
+name: strict
+rules:
+  - name: operators
+    agents: ['_op-*']
+    allow: [read, create, overwrite, delete, move, execute]
+    paths: ['**']
+  - name: read-all
+    allow: [read]
+    paths: ['**']
+  - name: own-corner
+    allow: [create, overwrite, delete, move]
+    paths: ['/scratch/', '/sessions/']
+    reason: agents work in scratch/ and sessions/; people take it from there
+`;
