@@ -1,0 +1,193 @@
+import { ABSENT, samePathState, type PathState } from '@retrace/contracts';
+import fs from 'node:fs';
+import { captureAt, captureHandle, unlessAbsent } from './capture.js';
+import type { WorkspaceRoot } from './control-folder.js';
+import { chmodFd, fchmodAt, readDir, renameAt2, unlinkAt } from './entries.js';
+import { fsyncDir, openAt, reopen, withHandle, type Resolved } from './handles.js';
+import type { Lease } from './lease.js';
+import { O } from './libc.js';
+import { judge, replaceExchange } from './replace-exchange.js';
+import { isFsError } from './safe-fs-error.js';
+import { isSettled, permissions, statAt, statFd, untouched, type Stat } from './stat.js';
+import { keepStaged } from './staging.js';
+import { locate, shapeOf, type Transition, type TransitionOptions } from './transition.js';
+
+/**
+ * `applied`: the path is in state `to`; with `preImage` the old object lies under `stageName`. A lease other than
+ * `no-writer` means that an open writer could not be ruled out.
+ * `changed`, `writer`: the path was left as somebody else made it; a newer object of theirs that found no way back
+ * lies in staging under `kept`.
+ */
+export type Applied = { outcome: 'applied'; preImage?: 'staged'; lease?: Lease };
+export type Refused = { outcome: 'changed'; found: PathState; kept?: string } | { outcome: 'writer'; kept?: string };
+export type ApplyResult = Applied | Refused;
+
+const OWNER_ALL = 0o700;
+
+interface Work {
+  root: WorkspaceRoot;
+  at: Resolved;
+  transition: Transition;
+  expected: Stat | undefined;
+  options: TransitionOptions;
+}
+
+const changed = ({ at, options }: Work, kept?: string): Refused => ({
+  outcome: 'changed',
+  found: captureAt(at, { cache: options.cache }).state,
+  ...(kept === undefined ? {} : { kept }),
+});
+
+/** A stat proves the state only when nothing happened to the object since, and its last write was old enough. */
+function proves(expected: Stat | undefined, now: Stat, from: PathState): boolean {
+  if (expected === undefined || !isSettled(expected) || !untouched(expected, now)) return false;
+  return from.kind === 'file' && now.isFile && BigInt(from.size) === now.size && from.mode === permissions(now);
+}
+
+/**
+ * Runs `act` with a held handle of the object at the path, once that object is in state `from`.
+ * The handle keeps the inode number from being reused while `act` compares identities.
+ */
+function whenAsFrom(work: Work, act: (handle: number, stat: Stat) => ApplyResult): ApplyResult {
+  const { at, transition, expected, options } = work;
+  const handle = unlessAbsent(() => openAt(at.dirfd, at.name, O.PATH));
+  if (handle === undefined) return { outcome: 'changed', found: ABSENT };
+  return withHandle(handle, () => {
+    const now = statFd(handle);
+    if (proves(expected, now, transition.from)) return act(handle, now);
+    const { state, stat = now } = captureHandle(handle, { cache: options.cache });
+    return samePathState(state, transition.from) ? act(handle, stat) : { outcome: 'changed', found: state };
+  });
+}
+
+/**
+ * Only root moves a folder that its owner may not write to (its ".." changes): others open it for the move.
+ * A crash before it is closed again leaves it with the wider mode, which classifies as neither.
+ */
+function moveIn(stagingFd: number, at: Resolved, { stageName, to }: Transition): void {
+  const closed = to.kind === 'directory' && (to.mode & OWNER_ALL) !== OWNER_ALL && process.geteuid?.() !== 0;
+  if (closed) fchmodAt(stagingFd, stageName, to.mode | OWNER_ALL);
+  renameAt2(stagingFd, stageName, at.dirfd, at.name, 'noreplace');
+  if (closed) fchmodAt(at.dirfd, at.name, to.mode);
+}
+
+function place(work: Work): ApplyResult {
+  const { root, at, transition } = work;
+  try {
+    moveIn(root.stagingFd, at, transition);
+    return { outcome: 'applied' };
+  } catch (error) {
+    if (isFsError(error, 'exists')) return changed(work);
+    throw error;
+  }
+}
+
+/** Puts back what was taken, or keeps it where somebody filled the place meanwhile. */
+function putBack(work: Work): string | undefined {
+  const { root, at, transition } = work;
+  try {
+    renameAt2(root.stagingFd, transition.stageName, at.dirfd, at.name, 'noreplace');
+    return undefined;
+  } catch (error) {
+    if (isFsError(error, 'exists', 'absent')) return keepStaged(root, transition.stageName);
+    throw error;
+  }
+}
+
+function take(work: Work): ApplyResult {
+  const { root, at, transition, options } = work;
+  return whenAsFrom(work, (_, stat) => {
+    const taken = unlessAbsent(() => {
+      renameAt2(at.dirfd, at.name, root.stagingFd, transition.stageName, 'noreplace');
+      return openAt(root.stagingFd, transition.stageName, O.PATH);
+    });
+    if (taken === undefined) return changed(work);
+    return withHandle(taken, () => {
+      const verdict = judge(taken, stat, options.allowWriter);
+      if (verdict === 'changed') return changed(work, putBack(work));
+      if (verdict !== 'writer' || options.allowWriter === true)
+        return { outcome: 'applied', preImage: 'staged', lease: verdict };
+      const kept = putBack(work);
+      return { outcome: 'writer', ...(kept === undefined ? {} : { kept }) };
+    });
+  });
+}
+
+function rmdir(work: Work): ApplyResult {
+  const { at } = work;
+  return whenAsFrom(work, () => {
+    try {
+      unlinkAt(at.dirfd, at.name, true);
+      return { outcome: 'applied' };
+    } catch (error) {
+      if (isFsError(error, 'not_empty', 'absent', 'not_a_folder')) return changed(work);
+      throw error;
+    }
+  });
+}
+
+function chmod(work: Work): ApplyResult {
+  const { transition, options } = work;
+  const { to } = transition;
+  if (to.kind !== 'file' && to.kind !== 'directory') throw new TypeError(`a ${to.kind} has no mode to set`);
+  return whenAsFrom(work, (handle) => {
+    chmodFd(handle, to.mode);
+    if (options.durability === 'power') withHandle(reopen(handle, O.RDONLY), (fd) => fs.fsyncSync(fd));
+    return { outcome: 'applied' };
+  });
+}
+
+function exchange(work: Work): ApplyResult {
+  const { root, at, transition, options } = work;
+  const { stagingFd } = root;
+  const { stageName } = transition;
+  statAt(stagingFd, stageName); // afterwards `absent` can only mean the path
+  return whenAsFrom(work, (handle, expected) => {
+    if (expected.isFolder && readDir(handle).length > 0) return changed(work);
+    const { allowWriter } = options;
+    const result = unlessAbsent(() => replaceExchange({ ...at, stagingFd, stageName, expected, allowWriter }));
+    if (result === undefined) return changed(work);
+    if (result.outcome === 'replaced') return { outcome: 'applied', preImage: 'staged', lease: result.lease };
+    const kept = result.staged === 'foreign' ? keepStaged(root, stageName) : undefined;
+    if (result.outcome === 'changed') return changed(work, kept);
+    return { outcome: 'writer', ...(kept === undefined ? {} : { kept }) };
+  });
+}
+
+function carryOut(work: Work): ApplyResult {
+  switch (shapeOf(work.transition)) {
+    case 'nothing':
+      return samePathState(captureAt(work.at).state, work.transition.to) ? { outcome: 'applied' } : changed(work);
+    case 'place':
+      return place(work);
+    case 'take':
+      return take(work);
+    case 'rmdir':
+      return rmdir(work);
+    case 'chmod':
+      return chmod(work);
+    case 'exchange':
+      return exchange(work);
+  }
+}
+
+/**
+ * Brings a path from `from` to `to` with one kernel call, or leaves it as it is. The new object was staged before.
+ * `expected` is the stat of an earlier capture of `from`: it saves hashing the file again when nothing touched it.
+ * A thrown error may come from any point, as a crash may: `classify` afterwards.
+ * @throws SafeFsError absent when a parent or the staged object is missing; link_refused, not_a_folder, busy, unsupported
+ */
+export function applyTransition(
+  root: WorkspaceRoot,
+  transition: Transition,
+  expected?: Stat,
+  options: TransitionOptions = {},
+): ApplyResult {
+  const at = locate(root.rootFd, transition.path);
+  return withHandle(at.dirfd, (dirfd) => {
+    const result = carryOut({ root, at, transition, expected, options });
+    if (result.outcome === 'applied' && options.durability === 'power')
+      for (const fd of [dirfd, root.stagingFd]) fsyncDir(fd);
+    return result;
+  });
+}
