@@ -1,1 +1,1 @@
-export {};
+export { executionService } from './service.js';

@@ -1,1 +1,1 @@
-export {};
+export { snapshotService } from './service.js';

@@ -1,5 +1,4 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
 

@@ -1,1 +1,2 @@
-export {};
+export { failpoint } from './failpoint.js';
+export { type FolderLock, FolderLocked, lockFolder } from './folder-lock.js';

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JetStreamEventLog } from '@retrace/event-log';
+import { lockFolder } from '@retrace/platform';
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallClient } from '../calls/call-client.js';
@@ -28,8 +28,12 @@ export async function startService(definition: ServiceDefinition, settings: Serv
   const logger = new Logger(name);
   const readiness: Readiness = { ready: false };
   const dataDir = join(settings.dataDir, name);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const connection = await connectBus({ ...settings, name: `retrace/${name}` });
+  // One machine: the lock of the data folder is the service's lease.
+  const lock = lockFolder(dataDir);
+  const connection = await connectBus({ ...settings, name: `retrace/${name}` }).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   let transport: RetraceTransport | undefined;
   let opened: OpenedService | undefined;
   try {
@@ -72,12 +76,14 @@ export async function startService(definition: ServiceDefinition, settings: Serv
         readiness.ready = false;
         await app.close();
         await service.close?.();
+        lock.release();
       },
     };
   } catch (error) {
     await transport?.close().catch(() => undefined);
     await opened?.close?.().catch(() => undefined);
     await connection.close();
+    lock.release();
     throw error;
   }
 }

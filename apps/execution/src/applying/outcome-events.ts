@@ -1,0 +1,129 @@
+import {
+  IntentStale,
+  OperationApplied,
+  OperationFailed,
+  type OperationRecord,
+  type PathState,
+  samePathState,
+} from '@retrace/contracts';
+import { deriveId } from '@retrace/event-log';
+import type { Authority } from '../domain/authority.js';
+import { undoCoverageOf } from '../domain/undo-coverage.js';
+import type { Outcome } from '../journal/journal-record.js';
+import type { PlannedStep } from './plan-work.js';
+import type { Refusal, Stale } from './refusal.js';
+import type { Present } from './simulated-tree.js';
+
+/** The record of each operation, complete but for what only the end knows. */
+export function recordsOf(authority: Authority, steps: readonly PlannedStep[]): OperationRecord[] {
+  return steps.map((planned, i) => recordOf(authority, planned, i));
+}
+
+function recordOf(authority: Authority, planned: PlannedStep, i: number): OperationRecord {
+  const { step, from, to, path, matches, notes } = planned;
+  const { work } = authority;
+  const request = work.kind === 'operation' ? work.operations[i]!.request : undefined;
+  return {
+    operation_id: step.operationId,
+    logical_operation_id: authority.logicalOperationId,
+    session_id: authority.sessionId,
+    agent_id: authority.agent,
+    tool: authority.tool,
+    model: authority.model,
+    action: request?.action ?? 'restore',
+    path: { typed: request?.path ?? path, canonical: path },
+    parameters: {
+      content_hash: to.kind === 'file' ? to.hash : null,
+      overwrite: from.state.kind !== 'absent' && to.kind !== 'absent',
+      expected_state_hash: expectedHash(request?.expected ?? (request ? undefined : from.state)),
+      write_mode: from.state.kind === 'file' && to.kind === 'file' ? (step.inPlace ? 'in_place' : 'replace') : null,
+      matches,
+    },
+    reason: authority.reason,
+    provenance: authority.provenance,
+    trace_id: authority.traceparent?.split('-')[1] ?? null,
+    rollback_instruction: { path, expect: to, restore: from.state },
+    state_snapshot_before: { state: from.state, sequence: sequenceOf(from) },
+    state_snapshot_after: { state: to, sequence: 'self' },
+    decision: work.kind === 'operation' ? work.operations[i]!.decision : authority.rule,
+    duration_ms: 0,
+    undo_coverage: undoCoverageOf(from.state),
+    compensates: work.kind === 'rollback' ? [...work.steps[i]!.compensates] : [],
+    notes: [...notes],
+  };
+}
+
+/** Who left what was found: this event, an earlier one, or nobody on record. */
+const sequenceOf = ({ planned, recorded, state }: Present): number | 'self' | null => {
+  if (planned) return 'self';
+  return recorded && samePathState(recorded.state, state) ? recorded.sequence : null;
+};
+
+const expectedHash = (state: PathState | undefined) => (state?.kind === 'file' ? state.hash : null);
+
+export function appliedEvent(authority: Authority, epoch: number, records: readonly OperationRecord[]) {
+  return {
+    ...envelope(authority),
+    id: outcomeId(authority),
+    type: OperationApplied.type,
+    data: { ...about(authority, epoch), operations: [...records] },
+  } satisfies Outcome;
+}
+
+export function failedEvent(authority: Authority, epoch: number, refusal: Refusal) {
+  return {
+    ...envelope(authority),
+    id: outcomeId(authority),
+    type: OperationFailed.type,
+    data: {
+      ...about(authority, epoch),
+      code: refusal.code,
+      message: refusal.message,
+      failed_at: refusal.failedAt,
+      path: refusal.path,
+      expected: refusal.expected,
+      found: refusal.found,
+      needs_attention: [...refusal.needsAttention],
+    },
+  } satisfies Outcome;
+}
+
+export function staleEvent(authority: Authority, { path, why }: Stale) {
+  return {
+    ...envelope(authority),
+    id: deriveId('evt', authority.eventId, 'stale'),
+    type: IntentStale.type,
+    data: {
+      intent_id: authority.intentId,
+      in_sequence: authority.inSequence,
+      attempt: authority.attempt,
+      logical_operation_id: authority.logicalOperationId,
+      paths: [{ path, why }],
+    },
+  } satisfies Outcome;
+}
+
+/** One outcome for one authority, however often it is published. */
+const outcomeId = (authority: Authority) => deriveId('evt', authority.eventId, 'outcome');
+
+const envelope = (authority: Authority) => ({
+  source: 'retrace/execution',
+  time: new Date().toISOString(),
+  workspace: authority.workspace,
+  agent: authority.agent,
+  correlationid: authority.intentId,
+  causationid: authority.eventId,
+  ...(authority.sessionId === null ? {} : { sessionid: authority.sessionId }),
+  ...(authority.traceparent === undefined ? {} : { traceparent: authority.traceparent }),
+});
+
+const about = (authority: Authority, epoch: number) => ({
+  logical_operation_id: authority.logicalOperationId,
+  kind: authority.work.kind,
+  intent_id: authority.intentId,
+  session_id: authority.sessionId,
+  rollback_id: authority.rollbackId,
+  part: authority.part,
+  authorized_by: { sequence: authority.sequence, event_id: authority.eventId },
+  epoch,
+});

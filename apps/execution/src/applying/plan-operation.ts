@@ -1,0 +1,191 @@
+import {
+  ABSENT,
+  type AuthorizedOperation,
+  BlobHashSchema,
+  type BlobHash,
+  describePathState,
+  EditScriptSchema,
+  type FileState,
+  parentPath,
+  type PathState,
+  samePathState,
+} from '@retrace/contracts';
+import { createHash } from 'node:crypto';
+import { applyEdits } from '../domain/apply-edits.js';
+import { checkPin } from '../domain/check-pin.js';
+import type { Blobs } from '../ports/blobs.port.js';
+import { Refused, refusal, Stale } from './refusal.js';
+import type { Present, SimulatedTree } from './simulated-tree.js';
+
+/** Files larger than this are not edited: an edit holds the whole file in memory. */
+export const LARGEST_EDIT_BYTES = 64 * 1024 * 1024;
+
+/** What one operation does to its path. */
+export interface PlannedChange {
+  readonly from: Present;
+  readonly to: PathState;
+  /** The new content where it was computed here; else it is fetched by hash. */
+  readonly content?: Uint8Array;
+  readonly matches: number | null;
+  readonly notes: readonly string[];
+}
+
+/** Decides what an authorized operation does to what stands there. Throws {@link Refused} or {@link Stale}. */
+export async function planOperation(
+  operation: AuthorizedOperation,
+  tree: SimulatedTree,
+  blobs: Blobs,
+): Promise<PlannedChange> {
+  const { request, canonical, pin } = operation;
+  const from = tree.at(canonical, request.action === 'edit' ? LARGEST_EDIT_BYTES : undefined);
+  refuseLink(operation, from);
+  if (request.expected && !samePathState(request.expected, from.state)) throw lostUpdate(request.expected, from);
+  const checked = checkPin(pin, from.state, from.recorded);
+  if (checked.outcome === 'stale') throw new Stale(canonical, checked.why);
+  if (checked.outcome === 'outside')
+    throw new Refused(
+      refusal('changed_outside', checked.message, { path: canonical, expected: checked.expected, found: from.state }),
+    );
+  requireParent(canonical, tree);
+  return change(operation, from, tree, blobs);
+}
+
+/** A write or edit through a link acts on the link's target: policy must have judged that path. */
+function refuseLink({ request, canonical }: AuthorizedOperation, from: Present): void {
+  const follows = request.action === 'write' || request.action === 'edit';
+  if (follows && from.state.kind === 'link') throw new Stale(canonical, 'link');
+}
+
+function lostUpdate(expected: PathState, { state, recorded }: Present): Refused {
+  const who = recorded
+    ? `last written by ${recorded.agent}${recorded.sessionId ? ` in ${recorded.sessionId}` : ''} (${recorded.operationId})`
+    : 'changed by nobody on record';
+  const message = `expected ${describePathState(expected)}, found ${describePathState(state)}, ${who}; read it again and decide anew`;
+  return new Refused(refusal('expected_mismatch', message, { expected, found: state }));
+}
+
+function requireParent(path: string, tree: SimulatedTree): void {
+  const parent = parentPath(path);
+  if (parent === undefined) return;
+  const { state } = tree.at(parent, -1);
+  if (state.kind === 'directory') return;
+  const [code, hint] =
+    state.kind === 'absent'
+      ? (['absent', 'create the folder first (mkdir)'] as const)
+      : (['not_a_folder', 'it cannot hold entries'] as const);
+  throw new Refused(
+    refusal(code, `the folder ${parent} is ${describePathState(state)}; ${hint}`, { path, found: state }),
+  );
+}
+
+async function change(
+  operation: AuthorizedOperation,
+  from: Present,
+  tree: SimulatedTree,
+  blobs: Blobs,
+): Promise<PlannedChange> {
+  const { request, canonical } = operation;
+  switch (request.action) {
+    case 'create':
+      if (from.state.kind !== 'absent')
+        throw new Refused(
+          refusal('exists', `${describePathState(from.state)} is there already; write overwrites`, {
+            found: from.state,
+          }),
+        );
+      return whole(from, newFile(request.content_hash, request.size, request.mode ?? 0o644));
+    case 'write':
+      return write(request, from);
+    case 'edit':
+      return edit(request.content_hash, request.size, from, blobs);
+    case 'mkdir':
+      if (from.state.kind === 'directory')
+        return { ...whole(from, from.state), notes: ['the folder was there already'] };
+      if (from.state.kind !== 'absent')
+        throw new Refused(refusal('exists', `${describePathState(from.state)} is in the way`, { found: from.state }));
+      return whole(from, { kind: 'directory', mode: request.mode ?? 0o755 });
+    case 'delete':
+      requireRemovable(canonical, from, tree);
+      return whole(from, ABSENT);
+  }
+}
+
+const whole = (from: Present, to: PathState): PlannedChange => ({ from, to, matches: null, notes: [] });
+const newFile = (hash: BlobHash, size: number, mode: number): FileState => ({ kind: 'file', hash, size, mode });
+
+function write(request: Extract<AuthorizedOperation['request'], { action: 'write' }>, from: Present): PlannedChange {
+  const { state } = from;
+  if (state.kind !== 'absent' && state.kind !== 'file')
+    throw new Refused(
+      refusal('not_a_file', `${describePathState(state)} is there; only a file is overwritten`, { found: state }),
+    );
+  const mode = request.mode ?? (state.kind === 'file' ? state.mode : 0o644);
+  return whole(from, newFile(request.content_hash, request.size, mode));
+}
+
+async function edit(script: BlobHash, size: number, from: Present, blobs: Blobs): Promise<PlannedChange> {
+  const { state } = from;
+  if (state.kind === 'absent')
+    throw new Refused(refusal('absent', 'there is nothing to edit; create or write it', { found: state }));
+  if (state.kind !== 'file')
+    throw new Refused(
+      refusal('not_a_file', `${describePathState(state)} is there; only a file is edited`, { found: state }),
+    );
+  const content =
+    from.content ?? (state.size <= LARGEST_EDIT_BYTES ? await blobs.get(state.hash, state.size) : undefined);
+  if (!content)
+    throw new Refused(
+      refusal('blob_too_large', `${state.size} bytes; files over ${LARGEST_EDIT_BYTES} are written, not edited`),
+    );
+  const result = applyEdits(asBuffer(content), parseScript(await blobs.get(script, size)));
+  if (result.outcome !== 'edited') throw new Refused(editRefusal(result, state));
+  const to = newFile(hashOf(result.content), result.content.length, state.mode);
+  return { from, to, content: result.content, matches: result.matches, notes: [] };
+}
+
+function parseScript(bytes: Uint8Array) {
+  try {
+    return EditScriptSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).edits;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused(refusal('edit_blob_invalid', `the edits are not of their schema: ${why}`));
+  }
+}
+
+function editRefusal(
+  result: { outcome: 'no_match' | 'ambiguous'; edit: number; found: number; text: string },
+  found: PathState,
+) {
+  const text = JSON.stringify(result.text.length > 120 ? `${result.text.slice(0, 120)}…` : result.text);
+  return result.outcome === 'no_match'
+    ? refusal('edit_no_match', `edit ${result.edit + 1}: ${text} is not in the file; read it again`, { found })
+    : refusal(
+        'edit_ambiguous',
+        `edit ${result.edit + 1}: ${text} is there ${result.found} times; add context, or set all`,
+        { found },
+      );
+}
+
+function requireRemovable(path: string, { state }: Present, tree: SimulatedTree): void {
+  if (state.kind === 'absent') throw new Refused(refusal('absent', 'there is nothing to delete', { found: state }));
+  if (state.kind === 'other')
+    throw new Refused(
+      refusal('not_a_file', `a ${state.type} cannot be brought back, so it is not deleted`, { found: state }),
+    );
+  if (state.kind !== 'directory') return;
+  const entries = tree.entries(path);
+  if (entries.length === 0) return;
+  const some = entries.slice(0, 5).join(', ');
+  throw new Refused(
+    refusal(
+      'not_empty',
+      `the folder holds ${entries.length} entries (${some}${entries.length > 5 ? ', …' : ''}); delete them first`,
+      { found: state },
+    ),
+  );
+}
+
+export const hashOf = (content: Uint8Array): BlobHash =>
+  BlobHashSchema.parse(createHash('sha256').update(content).digest('hex'));
+
+const asBuffer = (content: Uint8Array): Buffer => Buffer.from(content.buffer, content.byteOffset, content.byteLength);

@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthorityHandlers } from './handlers/authority.handlers.js';
+import { FsHandlers } from './handlers/fs.handlers.js';
+import { PolicyHandlers } from './handlers/policy.handlers.js';
+import { ExecutionStore } from './journal/execution-store.js';
+import { ReadGate } from './reading/read-gate.js';
+import { WorkspaceRegistry } from './workspaces/workspace-registry.js';
+
+export interface ExecutionParts {
+  readonly store: ExecutionStore;
+  readonly registry: WorkspaceRegistry;
+  readonly gate: ReadGate;
+}
+
+@Module({})
+export class ExecutionModule {
+  static register({ store, registry, gate }: ExecutionParts): DynamicModule {
+    return {
+      module: ExecutionModule,
+      controllers: [AuthorityHandlers, PolicyHandlers, FsHandlers],
+      providers: [
+        { provide: ExecutionStore, useValue: store },
+        { provide: WorkspaceRegistry, useValue: registry },
+        { provide: ReadGate, useValue: gate },
+      ],
+    };
+  }
+}

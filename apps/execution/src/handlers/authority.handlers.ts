@@ -1,0 +1,32 @@
+import { IntentAuthorized, IntentDenied, RollbackStepRequested, type StoredEvent } from '@retrace/contracts';
+import type { LaneDelivery } from '@retrace/event-log';
+import { OnEvent } from '@retrace/messaging';
+import { Controller } from '@nestjs/common';
+import { authorityOfIntent, authorityOfStep } from '../domain/authority.js';
+import { ExecutionStore } from '../journal/execution-store.js';
+import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
+
+/** Events that give, or take, the right to change paths. */
+@Controller()
+export class AuthorityHandlers {
+  constructor(
+    private readonly registry: WorkspaceRegistry,
+    private readonly store: ExecutionStore,
+  ) {}
+
+  @OnEvent(IntentAuthorized)
+  authorized(event: StoredEvent<typeof IntentAuthorized>, { position }: LaneDelivery): Promise<void> {
+    return this.registry.find(event.workspace).execute(authorityOfIntent(event), position);
+  }
+
+  /** The first decision per attempt counts: an authorization under the same id would be a second one. */
+  @OnEvent(IntentDenied)
+  denied(event: StoredEvent<typeof IntentDenied>, { position }: LaneDelivery): void {
+    this.store.markHandled(event.workspace, event.id, position);
+  }
+
+  @OnEvent(RollbackStepRequested)
+  stepRequested(event: StoredEvent<typeof RollbackStepRequested>, { position }: LaneDelivery): Promise<void> {
+    return this.registry.find(event.workspace).execute(authorityOfStep(event), position);
+  }
+}

@@ -1,0 +1,141 @@
+import { realpathSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import {
+  type EventEnvelope,
+  type Principal,
+  RetraceError,
+  WorkspaceRegistered,
+  type WorkspaceName,
+} from '@retrace/contracts';
+import { appendOnce, deriveId, type EventLog } from '@retrace/event-log';
+import { openWorkspaceRoot, probe, StatCache, WorkspaceLocked, type WorkspaceRoot } from '@retrace/workspace-fs';
+import type { ExecutionStore } from '../journal/execution-store.js';
+import { type ExecutorPorts, WorkspaceExecutor } from './workspace-executor.js';
+
+/** The workspaces of this host, each with its executor. */
+export class WorkspaceRegistry {
+  private readonly executors = new Map<string, WorkspaceExecutor>();
+
+  constructor(
+    private readonly ports: ExecutorPorts,
+    private readonly addLane: (workspace: string) => void,
+  ) {}
+
+  private get store(): ExecutionStore {
+    return this.ports.store;
+  }
+
+  private get log(): EventLog {
+    return this.ports.log;
+  }
+
+  /** Opens every workspace under care and ends what an earlier process began. Throws where somebody else holds one. */
+  openAll(): void {
+    for (const { name, root } of this.store.workspaceRows()) this.open(name, openRoot(root));
+  }
+
+  /** The executor of a workspace. Throws `unknown_workspace`. */
+  find(name: string): WorkspaceExecutor {
+    const executor = this.executors.get(name);
+    if (!executor)
+      throw new RetraceError(
+        'unknown_workspace',
+        `no workspace ${name} is under care here; see: retrace workspace list`,
+      );
+    return executor;
+  }
+
+  has(name: string): boolean {
+    return this.executors.has(name);
+  }
+
+  /** Takes a folder under care: lock, event, row. Asking again for the same folder changes nothing. */
+  async add(name: WorkspaceName, folder: string, by: Principal): Promise<{ root: string; sequence: number }> {
+    const known = this.store.workspace(name);
+    const root = realFolder(folder);
+    if (known?.root === root) return { root, sequence: this.store.positions.load(name)?.sequence ?? 1 };
+    if (known)
+      throw new RetraceError('workspace_exists', `${name} is ${known.root} already; give ${root} another name`);
+    this.refuseOverlap(root);
+    const opened = openRoot(root);
+    try {
+      refuseWeakFileSystem(opened);
+      const event = registered(name, root, by);
+      const sequence = await appendOnce(this.log, event, 1);
+      this.store.addWorkspace({ name, root, epoch: 0 }, { sequence, eventId: event.id });
+      this.open(name, opened);
+      this.addLane(name);
+      return { root, sequence };
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.executors.values()].map((executor) => executor.close()));
+  }
+
+  private open(name: WorkspaceName, root: WorkspaceRoot): void {
+    const workspace = { name, root, epoch: this.store.nextEpoch(name), cache: new StatCache() };
+    const executor = new WorkspaceExecutor(workspace, this.ports);
+    executor.recover();
+    this.executors.set(name, executor);
+    void this.store.prune(name);
+  }
+
+  private refuseOverlap(root: string): void {
+    for (const other of this.store.workspaceRows())
+      if (within(root, other.root) || within(other.root, root))
+        throw new RetraceError(
+          'workspace_overlaps',
+          `${root} overlaps ${other.root} (workspace ${other.name}); one path belongs to one workspace`,
+        );
+  }
+}
+
+const within = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer === '/' ? '/' : `${outer}/`);
+
+function realFolder(folder: string): string {
+  try {
+    const root = realpathSync(folder);
+    if (statSync(root).isDirectory()) return root;
+  } catch (cause) {
+    throw new RetraceError('not_a_directory', `${folder}: ${(cause as Error).message}`, { cause });
+  }
+  throw new RetraceError('not_a_directory', `${folder} is no folder`);
+}
+
+function openRoot(root: string): WorkspaceRoot {
+  try {
+    return openWorkspaceRoot(root);
+  } catch (error) {
+    if (error instanceof WorkspaceLocked) throw new RetraceError('workspace_locked', error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Without these calls neither containment nor a replace that loses nothing can be promised. */
+function refuseWeakFileSystem(root: WorkspaceRoot): void {
+  const { openat2, exchange, noreplace } = probe(root.controlFd);
+  const missing = Object.entries({ openat2, exchange, noreplace }).filter(([, there]) => !there);
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name).join(', ');
+  throw new RetraceError(
+    'io',
+    `the file system of ${root.path} lacks ${names}; use a local Linux file system (ext4, xfs, btrfs, tmpfs)`,
+  );
+}
+
+function registered(name: WorkspaceName, root: string, by: Principal): EventEnvelope<typeof WorkspaceRegistered> {
+  return {
+    id: deriveId('evt', 'workspace.registered', hostname(), name, root),
+    type: WorkspaceRegistered.type,
+    source: 'retrace/execution',
+    time: new Date().toISOString(),
+    workspace: name,
+    agent: by,
+    data: { root, host: hostname(), registered_by: by },
+  };
+}

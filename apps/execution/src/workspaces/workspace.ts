@@ -1,0 +1,10 @@
+import type { WorkspaceName } from '@retrace/contracts';
+import { StatCache, type WorkspaceRoot } from '@retrace/workspace-fs';
+
+/** A workspace that this process has under care: its root is locked by the kernel until `close`. */
+export interface Workspace {
+  readonly name: WorkspaceName;
+  readonly root: WorkspaceRoot;
+  readonly epoch: number;
+  readonly cache: StatCache;
+}

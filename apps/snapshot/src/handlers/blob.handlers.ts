@@ -1,0 +1,69 @@
+import {
+  BlobAdopt,
+  BlobGet,
+  BlobMissing,
+  BlobPresent,
+  BlobPut,
+  isOperator,
+  RetraceError,
+  RPC_HEADERS,
+} from '@retrace/contracts';
+import type { BlobStore } from '@retrace/blob-store';
+import { Answers, type CallContext, RawReply } from '@retrace/messaging';
+import { Controller, Inject } from '@nestjs/common';
+import type { z } from 'zod';
+import { UploadDesk } from '../uploads/upload-desk.js';
+import { UploadLedger } from '../uploads/upload-ledger.js';
+
+export const BLOB_STORE = 'BLOB_STORE';
+
+/** Content in and out. */
+@Controller()
+export class BlobHandlers {
+  constructor(
+    @Inject(BLOB_STORE) private readonly store: BlobStore,
+    private readonly ledger: UploadLedger,
+    private readonly desk: UploadDesk,
+  ) {}
+
+  @Answers(BlobPut)
+  put(chunk: Uint8Array, context: CallContext) {
+    return this.desk.take(chunk, context);
+  }
+
+  @Answers(BlobGet)
+  async get({ hash, offset, length }: z.infer<typeof BlobGet.request>, { caller }: CallContext): Promise<RawReply> {
+    const { principal } = caller;
+    if (principal !== undefined && !isOperator(principal) && !this.ledger.has(principal, hash))
+      throw new RetraceError(
+        'blob_forbidden',
+        `${principal} did not upload ${hash}; read the file by its path instead`,
+      );
+    const bytes = await this.store.read(hash, offset, length);
+    const size = await this.store.size(hash);
+    return new RawReply(bytes, { [RPC_HEADERS.size]: String(size ?? 0) });
+  }
+
+  @Answers(BlobMissing)
+  async missing({ principal, hashes, wait_ms }: z.infer<typeof BlobMissing.request>, { caller }: CallContext) {
+    servicesOnly(caller.principal);
+    return { missing: await this.ledger.missing(principal, hashes, wait_ms) };
+  }
+
+  @Answers(BlobPresent)
+  async present({ hashes }: z.infer<typeof BlobPresent.request>, { caller }: CallContext) {
+    servicesOnly(caller.principal);
+    const there = await Promise.all(hashes.map((hash) => this.store.has(hash)));
+    return { present: hashes.filter((_, i) => there[i]) };
+  }
+
+  @Answers(BlobAdopt)
+  async adopt({ hash, size, file }: z.infer<typeof BlobAdopt.request>, { caller }: CallContext) {
+    servicesOnly(caller.principal);
+    return { adopted: (await this.store.adoptFile(hash, size, file)) === 'stored' };
+  }
+}
+
+function servicesOnly(principal: string | undefined): void {
+  if (principal !== undefined) throw new RetraceError('forbidden', 'this call is for services');
+}

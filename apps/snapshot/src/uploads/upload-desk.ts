@@ -1,0 +1,71 @@
+import { BlobHashSchema, type BlobHash, type Principal, RetraceError, RPC_HEADERS } from '@retrace/contracts';
+import type { BlobStore, BlobUpload } from '@retrace/blob-store';
+import type { CallContext } from '@retrace/messaging';
+import { z } from 'zod';
+import type { UploadLedger } from './upload-ledger.js';
+
+const HeadersSchema = z.object({
+  hash: BlobHashSchema,
+  offset: z.coerce.number().int().min(0),
+  size: z.coerce.number().int().min(0),
+});
+
+export interface Progress {
+  readonly received: number;
+  readonly done: boolean;
+}
+
+/** Takes content in, chunk by chunk, and writes down who brought it. */
+export class UploadDesk {
+  private readonly uploads = new Map<string, BlobUpload>();
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly ledger: UploadLedger,
+  ) {}
+
+  async take(chunk: Uint8Array, { caller, header }: CallContext): Promise<Progress> {
+    const { hash, offset, size } = parseHeaders(header);
+    const { principal } = caller;
+    if (offset === 0 && chunk.length === size) await this.store.put(hash, chunk);
+    else if (!(await this.append(principal, hash, size, offset, chunk)))
+      return { received: offset + chunk.length, done: false };
+    if (principal !== undefined) await this.ledger.add(principal, hash);
+    return { received: size, done: true };
+  }
+
+  /** True when this chunk completed the content and it is durable. */
+  private async append(
+    principal: Principal | undefined,
+    hash: BlobHash,
+    size: number,
+    offset: number,
+    chunk: Uint8Array,
+  ): Promise<boolean> {
+    const key = `${principal ?? ''} ${hash} ${size}`;
+    const upload = this.uploads.get(key) ?? (await this.store.openUpload(hash, size));
+    this.uploads.set(key, upload);
+    try {
+      if ((await upload.append(offset, chunk)) < size) return false;
+      await upload.commit();
+      this.uploads.delete(key);
+      return true;
+    } catch (error) {
+      this.uploads.delete(key);
+      throw error;
+    }
+  }
+}
+
+function parseHeaders(header: CallContext['header']) {
+  const parsed = HeadersSchema.safeParse({
+    hash: header(RPC_HEADERS.hash),
+    offset: header(RPC_HEADERS.offset),
+    size: header(RPC_HEADERS.size),
+  });
+  if (parsed.success) return parsed.data;
+  throw new RetraceError(
+    'bad_request',
+    `blob.put needs Retrace-Hash, -Offset and -Size: ${z.prettifyError(parsed.error)}`,
+  );
+}
