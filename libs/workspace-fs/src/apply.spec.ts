@@ -126,6 +126,15 @@ describe('X → absent', () => {
     expect(read('f')).toBe('new');
   });
 
+  it('hashes again where the stat was taken too soon after the last write to prove anything', () => {
+    w.put('f', 'new');
+    const { stat } = captureState(w.root.rootFd, 'f');
+    expect(run(transition(fileOf('old'), ABSENT), '', undefined, stat)).toEqual({
+      outcome: 'changed',
+      found: fileOf('new'),
+    });
+  });
+
   it('goes by content where only the times moved', () => {
     w.put('f', 'old');
     const { stat } = captureState(w.root.rootFd, 'f');

@@ -1,4 +1,5 @@
-export { applyTransition, type Applied, type ApplyResult, type Refused } from './apply.js';
+export { applyTransition } from './apply.js';
+export { type Applied, type ApplyResult, type Refused } from './apply-work.js';
 export { captureState, type Captured, type CaptureOptions } from './capture.js';
 export { classify, type Position } from './classify.js';
 export { openWorkspaceRoot, type WorkspaceRoot } from './control-folder.js';

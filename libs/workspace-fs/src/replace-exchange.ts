@@ -43,11 +43,10 @@ export function isAsExpected(fd: number, expected: Stat): boolean {
 }
 
 /** Looks at what was taken out: the lease first, so that a write that ended just before it still counts as a change. */
-export function judge(fd: number, expected: Stat, allowWriter = false): Lease | 'changed' {
+export function judge(fd: number, expected: Stat): Lease | 'changed' {
   if (!isAsExpected(fd, expected)) return 'changed';
   if (!expected.isFile) return 'no-writer';
   const lease = leaseOf(fd);
-  if (lease === 'writer' && !allowWriter) return 'writer';
   return isAsExpected(fd, expected) ? lease : 'changed';
 }
 
@@ -69,7 +68,7 @@ export function replaceExchange(exchange: Exchange): Replaced {
     const ours = statFd(hold());
     swap();
     const out = hold();
-    const verdict = judge(out, expected, allowWriter);
+    const verdict = judge(out, expected);
     const refused = verdict === 'changed' || (verdict === 'writer' && allowWriter !== true);
     if (!refused) return { outcome: 'replaced', lease: verdict };
     return { outcome: verdict, ...giveBack(ours, statFd(out), swap, () => statFd(hold())) };
@@ -82,7 +81,7 @@ export function replaceExchange(exchange: Exchange): Replaced {
  * Swaps until what comes out is what was last put in. Giving back can meet a version that somebody renamed into
  * place meanwhile (over ours, which is gone then): that one is newer, so it goes back in its turn.
  */
-function giveBack(
+export function giveBack(
   ours: Stat,
   taken: Stat,
   swap: () => void,

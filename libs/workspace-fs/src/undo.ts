@@ -1,5 +1,6 @@
 import { samePathState, type PathState } from '@retrace/contracts';
-import { applyTransition, type Refused } from './apply.js';
+import { applyTransition } from './apply.js';
+import type { Refused } from './apply-work.js';
 import { classify } from './classify.js';
 import type { WorkspaceRoot } from './control-folder.js';
 import { SafeFsError } from './safe-fs-error.js';
@@ -47,6 +48,8 @@ function bringBack(root: WorkspaceRoot, transition: Transition, staged: PathStat
 /**
  * Brings a path from `to` back to `from` with the pre-image that lies under `stageName`; may be called at any point
  * of a transition, also when it was only staged, and again after a crash within.
+ * It goes by states alone: a path that somebody else brought into state `to` is brought back too, so call it only for
+ * transitions whose `applyTransition` did not answer `changed` or `writer`.
  * A staged object that is not `from` is somebody's newer version caught by a crash: it goes back to the path, and the
  * answer is `changed`.
  * @throws SafeFsError absent when the pre-image is not in staging; as `applyTransition` otherwise
