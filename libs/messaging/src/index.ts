@@ -16,3 +16,32 @@ export {
 export { startService } from './service/start-service.js';
 export { publishRejection } from './service/reject-message.js';
 export { runServiceMain, settingsFrom, untilSignalled } from './service/run-service-main.js';
+export { AccountsError, type AccountsErrorCode } from './accounts/accounts-error.js';
+export { renderAccounts } from './accounts/accounts-config.js';
+export {
+  inboxPrefixOf,
+  parsePrincipal,
+  serviceUser,
+  type CredentialTable,
+  type PrincipalCredential,
+  type ServiceCredential,
+} from './accounts/credential-table.js';
+export { CredentialStore, type CredentialFile, type ListedPrincipal } from './accounts/credentials.js';
+export { reloadAccounts, type ReloadAccountsOptions } from './accounts/reload-accounts.js';
+export {
+  SERVICE_PERMISSIONS,
+  SERVICE_USERS,
+  type ServicePermissions,
+  type ServiceUser,
+} from './accounts/service-permissions.js';
+export {
+  type RetraceHome,
+  readRuntime,
+  removeRuntime,
+  retraceHome,
+  type Runtime,
+  RuntimeSchema,
+  writeRuntime,
+} from './home/retrace-home.js';
+export { type Bus, type BusOptions, LOCAL_OPERATOR, startBus } from './home/start-bus.js';
+export { runSystem } from './service/run-system.js';

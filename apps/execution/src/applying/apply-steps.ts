@@ -31,19 +31,26 @@ export function applySteps(
   for (let i = first; i < steps.length; i++) {
     if (i === 0) failpoint('apply.before-operation');
     else failpoint('apply.between-operations');
-    const refused = applyStep(workspace, steps[i]!, i, durability, stats[i]);
-    if (!refused) continue;
-    const needsAttention = undoSteps(workspace, steps.slice(0, i + 1), durability);
-    return { outcome: 'refused', refusal: attended(refused, needsAttention) };
+    const failed = applyStep(workspace, steps[i]!, i, durability, stats[i]);
+    if (!failed) continue;
+    const needsAttention = undoSteps(workspace, steps.slice(0, failed.maybeApplied ? i + 1 : i), durability);
+    return { outcome: 'refused', refusal: attended(failed.refusal, needsAttention) };
   }
   return { outcome: 'applied' };
 }
 
-export function attended(refused: Refusal, needsAttention: Refusal['needsAttention']): Refusal {
+export function attended(refused: Refusal, found: Refusal['needsAttention']): Refusal {
+  const needsAttention = [...refused.needsAttention, ...found];
   if (needsAttention.length === 0) return refused;
   const paths = needsAttention.map(({ path }) => path).join(', ');
-  const message = `${refused.message}; while it was taken back somebody changed ${paths}: look at them`;
+  const message = `${refused.message}; somebody changed ${paths} in the middle of it: look at them`;
   return { ...refused, code: 'needs_attention', message, needsAttention };
+}
+
+interface FailedStep {
+  readonly refusal: Refusal;
+  /** A call that threw may have come before or after the change; an answer means that nothing changed. */
+  readonly maybeApplied: boolean;
 }
 
 function applyStep(
@@ -52,17 +59,26 @@ function applyStep(
   at: number,
   durability: StageDurability,
   stat: Stat | undefined,
-): Refusal | undefined {
+): FailedStep | undefined {
   try {
     const options = { durability, cache: workspace.cache };
     const result = step.inPlace
       ? writeInPlace(workspace.root, step, () => readStaged(workspace, step.stageName), options)
       : applyTransition(workspace.root, step, stat, options);
     if (result.outcome === 'applied') return undefined;
-    return result.outcome === 'writer' ? openWriter(step, at) : changed(step, at, result.found);
+    const refused = result.outcome === 'writer' ? openWriter(step, at) : changed(step, at, result.found);
+    return { refusal: withKept(refused, step, result), maybeApplied: false };
   } catch (error) {
-    return refusalOf(error, at, step.path);
+    return { refusal: refusalOf(error, at, step.path), maybeApplied: true };
   }
+}
+
+/** A newer version of somebody else's that found no way back lies in staging: it is theirs, and they are told where. */
+function withKept(refused: Refusal, { path }: JournalStep, result: object): Refusal {
+  const kept = 'kept' in result && typeof result.kept === 'string' ? result.kept : undefined;
+  if (kept === undefined) return refused;
+  const found = refused.found ?? ({ kind: 'absent' } as const);
+  return { ...refused, needsAttention: [{ path, found, kept }] };
 }
 
 const openWriter = ({ path }: JournalStep, failedAt: number): Refusal =>

@@ -123,7 +123,9 @@ function journalStep(
 /** Where the bytes of the pre-image are until the blob store has them. Earlier steps' results are stored anyway. */
 function keptPreImage(step: JournalStep, from: Present): KeptContent[] {
   const { state } = from;
-  if (state.kind !== 'file' || samePathState(state, step.to) || from.stat === undefined) return [];
+  if (state.kind !== 'file' || from.stat === undefined) return [];
+  // Where only the mode changes the bytes stay where they are.
+  if (step.to.kind === 'file' && step.to.hash === state.hash) return [];
   if (from.content && from.content.length <= INLINE_BYTES)
     return [{ kind: 'inline', hash: state.hash, bytes: from.content }];
   const { hash, size } = state;

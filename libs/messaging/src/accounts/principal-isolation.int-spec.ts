@@ -42,11 +42,11 @@ describe('an account per principal', () => {
     expect((await writer.request('retrace.rpc.writer.docs.fs.read', 'x')).string()).toBe('one');
   });
 
-  it('carries several answers to one request', async () => {
-    const parts = await writer.requestMany('retrace.rpc.writer.docs.fs.read', 'x', { maxMessages: 3, maxWait: 2_000 });
+  it('carries one answer to a request, and forgets the way back then', async () => {
+    const parts = await writer.requestMany('retrace.rpc.writer.docs.fs.read', 'x', { maxMessages: 3, maxWait: 300 });
     const texts: string[] = [];
     for await (const part of parts) texts.push(part.string());
-    expect(texts).toEqual(['one', 'two', 'three']);
+    expect(texts).toEqual(['one']);
   });
 
   it('shows outcomes to their agent and to operators, with their sequence, and to nobody else', async () => {

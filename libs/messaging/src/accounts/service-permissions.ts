@@ -69,7 +69,7 @@ export const SERVICE_PERMISSIONS: Readonly<Record<ServiceUser, ServicePermission
       ...events('intent.authorized', 'intent.denied', 'rollback.authorized', 'policy.published', 'member.added'),
       ...events('session.*', 'confirmation.*', 'grant.*', 'handoff.*'),
       ...reads(DOOR),
-      `$JS.API.STREAM.MSG.DELETE.${DOOR}`,
+      `$JS.API.STREAM.PURGE.${DOOR}`,
     ],
     answers('policy', 'confirm'),
   ),

@@ -25,14 +25,14 @@ export function settingsFrom(environment: NodeJS.ProcessEnv): ServiceSettings {
   };
 }
 
-/** Runs one service as this process until SIGTERM or SIGINT, then drains it. Prints `ready` once it answers. */
+/** Runs one service as this process until SIGTERM or SIGINT, then drains it. Tells its supervisor `ready` once it answers. */
 export async function runServiceMain(definition: ServiceDefinition): Promise<void> {
   const logger = new ConsoleLogger({ json: true });
   Logger.overrideLogger(logger);
   try {
     const service = await startService(definition, settingsFrom(process.env));
     untilSignalled(() => service.close(), logger);
-    process.stdout.write(`${JSON.stringify({ ready: definition.name, pid: process.pid })}\n`);
+    process.send?.({ ready: definition.name });
   } catch (error) {
     logger.error(error instanceof Error ? (error.stack ?? error.message) : error);
     process.exitCode = 1;
@@ -52,5 +52,7 @@ export function untilSignalled(close: () => Promise<void>, logger: ConsoleLogger
     );
   };
   process.on('SIGTERM', stop);
+  // A supervisor that dies takes its services along, drained.
+  process.on('disconnect', stop);
   process.on('SIGINT', stop);
 }

@@ -44,6 +44,8 @@ export class CallServer {
   }
 
   private take(call: CallDefinition, handler: CallHandler, message: Msg): void {
+    // Any other reply subject would make this service publish what the caller chose.
+    if (!message.reply?.startsWith('_INBOX.') && !message.reply?.startsWith('_R_.')) return;
     if (this.running.size >= LIMIT) {
       this.fail(message, new RetraceError('busy', `${call.service} has ${LIMIT} calls under way; try again`));
       return;
