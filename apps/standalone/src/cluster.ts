@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@retrace/contracts';
-import { type Durability, removeRuntime, type RetraceHome, startBus, writeRuntime } from '@retrace/messaging';
+import { type Durability, type RetraceHome, startBus } from '@retrace/messaging';
 import { lockFolder } from '@retrace/platform';
 import { Logger } from '@nestjs/common';
+import { Announcement } from './announce.js';
 import { ServiceChild } from './service-child.js';
 import type { RunningSystem } from './standalone.js';
-import { VERSION } from './version.js';
 
 export interface ClusterOptions {
   readonly home: RetraceHome;
@@ -35,14 +35,18 @@ export async function startCluster({
 }: ClusterOptions): Promise<RunningCluster> {
   const logger = new Logger('cluster');
   const lock = lockFolder(home.folder);
+  const announcement = new Announcement(home, 'cluster');
+  const onRestarted = (pid: number): void => announcement.correct(pid);
   const children = new Map<ServiceName, ServiceChild>();
   const onRestart = (why: string): void => logger.warn(why);
-  const bus = await startBus(home, { port: port ?? -1, url, durability, onRestart }).catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
+  const bus = await startBus(home, { port: port ?? -1, url, durability, onRestart, onRestarted }).catch(
+    (error: unknown) => {
+      lock.release();
+      throw error;
+    },
+  );
   const stop = async (): Promise<void> => {
-    await removeRuntime(home);
+    await announcement.withdraw();
     for (const child of [...children.values()].toReversed()) await child.stop();
     await bus.stop();
     lock.release();
@@ -69,15 +73,7 @@ export async function startCluster({
       children.set(name, child);
       await child.start();
     }
-    const started_at = new Date().toISOString();
-    await writeRuntime(home, {
-      url: bus.url,
-      pid: process.pid,
-      nats_pid: bus.pid,
-      mode: 'cluster',
-      started_at,
-      version: VERSION,
-    });
+    await announcement.publish(bus.url, bus.pid);
     return { url: bus.url, stop, pidOf: (service) => children.get(service)?.pid };
   } catch (error) {
     await stop();

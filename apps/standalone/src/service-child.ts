@@ -35,7 +35,7 @@ export class ServiceChild {
     const child = spawn(process.execPath, [entry], {
       env: environment,
       detached: true,
-      stdio: ['pipe', 'pipe', log.fd],
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
     });
     await log.close();
     this.child = child;

@@ -1,17 +1,15 @@
 import {
   type Durability,
   LocalCalls,
-  removeRuntime,
   type RetraceHome,
   type RunningService,
   startBus,
   startService,
-  writeRuntime,
 } from '@retrace/messaging';
 import { lockFolder } from '@retrace/platform';
 import { Logger } from '@nestjs/common';
+import { Announcement } from './announce.js';
 import { ALL_SERVICES } from './services.js';
-import { VERSION } from './version.js';
 
 export interface StandaloneOptions {
   readonly home: RetraceHome;
@@ -37,15 +35,21 @@ export async function startStandalone({
 }: StandaloneOptions): Promise<RunningSystem> {
   const logger = new Logger('standalone');
   const lock = lockFolder(home.folder);
+  const announcement = new Announcement(home, 'standalone');
+  const onRestarted = (pid: number): void => announcement.correct(pid);
   const running: RunningService[] = [];
-  const bus = await startBus(home, { port: port ?? -1, url, durability, onRestart: (why) => logger.warn(why) }).catch(
-    (error: unknown) => {
-      lock.release();
-      throw error;
-    },
-  );
+  const bus = await startBus(home, {
+    port: port ?? -1,
+    url,
+    durability,
+    onRestart: (why) => logger.warn(why),
+    onRestarted,
+  }).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   const stop = async (): Promise<void> => {
-    await removeRuntime(home);
+    await announcement.withdraw();
     for (const service of running.toReversed())
       await service.close().catch((error: unknown) => logger.error(`${service.name}: ${String(error)}`));
     await bus.stop();
@@ -59,14 +63,7 @@ export async function startStandalone({
         await startService(definition, { url: bus.url, ...login, dataDir: home.data, durability, localCalls }),
       );
     }
-    await writeRuntime(home, {
-      url: bus.url,
-      pid: process.pid,
-      nats_pid: bus.pid,
-      mode: 'standalone',
-      started_at: new Date().toISOString(),
-      version: VERSION,
-    });
+    await announcement.publish(bus.url, bus.pid);
     return { url: bus.url, stop };
   } catch (error) {
     await stop();

@@ -23,6 +23,8 @@ export interface BusOptions {
   /** A NATS server that runs already and includes our accounts: none is started. */
   readonly url?: string | undefined;
   readonly onRestart?: (why: string) => void;
+  /** The server runs again, as another process. */
+  readonly onRestarted?: (pid: number) => void;
 }
 
 export interface Bus {
@@ -94,11 +96,15 @@ class Supervised {
     private server: NatsServerHandle,
     private readonly launch: (port: number) => Promise<NatsServerHandle>,
     private readonly onRestart: (why: string) => void,
+    private readonly onRestarted: (pid: number) => void,
   ) {
     this.watch();
   }
 
-  static async start(home: RetraceHome, { port = -1, durability, onRestart }: BusOptions): Promise<Supervised> {
+  static async start(
+    home: RetraceHome,
+    { port = -1, durability, onRestart, onRestarted }: BusOptions,
+  ): Promise<Supervised> {
     const { path } = await findNatsServer();
     const configFile = join(home.nats, 'nats.conf');
     const launch = async (at: number): Promise<NatsServerHandle> => {
@@ -111,7 +117,7 @@ class Supervised {
         port: at,
       });
     };
-    return new Supervised(await launch(port), launch, onRestart ?? (() => undefined));
+    return new Supervised(await launch(port), launch, onRestart ?? (() => undefined), onRestarted ?? (() => undefined));
   }
 
   get url(): string {
@@ -140,6 +146,9 @@ class Supervised {
     while (!this.stopping) {
       try {
         this.server = await this.launch(this.server.port);
+        // Asked to stop while it was starting: the stop waits for this promise.
+        if (this.stopping) return await this.server.stop();
+        this.onRestarted(this.server.pid);
         return this.watch();
       } catch (error) {
         this.onRestart(`nats-server does not start: ${String(error)}`);
