@@ -1,1 +1,17 @@
-export {};
+export { type Checkpoint, type FoldPosition } from './writing/checkpoints.js';
+export { ReadModelFolds } from './writing/read-model-folds.js';
+export { readModelDatabase } from './read-model-database.js';
+export { ReadModels } from './read-models.js';
+export { newestCompensator } from './projections/compensation.projection.js';
+export { withSequence } from './projections/operation.projection.js';
+export { OperationEntity } from './entities/operation.entity.js';
+export { OutcomeEntity } from './entities/outcome.entity.js';
+export { type LogRow } from './queries/log-entry.js';
+export { LogQueries, type LogFilter } from './queries/log.queries.js';
+export { OperationQueries } from './queries/operation.queries.js';
+export { OutcomeQueries } from './queries/outcome.queries.js';
+export { SessionQueries, type SessionWithCount } from './queries/session.queries.js';
+export { StatusQueries } from './queries/status.queries.js';
+export { type RecordedVersion, type VersionFilter, VersionQueries } from './queries/version.queries.js';
+export { type Viewer } from './queries/viewer.js';
+export { WorkspaceQueries, type WorkspaceSummary } from './queries/workspace.queries.js';

@@ -1,0 +1,38 @@
+import type { IntentId, LogicalOperationId, Principal, WorkspaceName } from '@retrace/contracts';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+export type OutcomeStatus = 'undecided' | 'authorized' | 'denied' | 'applied' | 'failed' | 'completed';
+
+/** What became of one agent's intent. `type` and `data` are those of the event that ended it; null until then. */
+@Entity('outcome')
+@Index('outcome_by_intent', ['workspace', 'intentId'])
+export class OutcomeEntity {
+  @PrimaryColumn('text')
+  workspace!: WorkspaceName;
+
+  @PrimaryColumn('text')
+  agent!: Principal;
+
+  @PrimaryColumn('text', { name: 'intent_id' })
+  intentId!: IntentId;
+
+  /** The newest attempt that was decided; 0 where only its end is known. */
+  @Column('integer')
+  attempt!: number;
+
+  @Column('text')
+  status!: OutcomeStatus;
+
+  @Column('integer')
+  sequence!: number;
+
+  @Column('text', { name: 'logical_operation_id', nullable: true })
+  logicalOperationId!: LogicalOperationId | null;
+
+  @Column('text', { nullable: true })
+  type!: string | null;
+
+  /** Without `operations` where they were applied: those stand in the table of operations. */
+  @Column('simple-json', { nullable: true })
+  data!: unknown;
+}

@@ -1,0 +1,42 @@
+import type { RollbackAuthorized, RollbackCompleted, RollbackStepRequested, StoredEvent } from '@retrace/contracts';
+import type { RollbackEntity } from '../entities/rollback.entity.js';
+import type { RowOf } from '../entities/row-of.js';
+
+type Row = RowOf<RollbackEntity>;
+
+export function rollbackAuthorized(row: Row | undefined, event: StoredEvent<typeof RollbackAuthorized>): Row {
+  if (row) return row;
+  const { workspace, sequence, time, data } = event;
+  return {
+    workspace,
+    rollbackId: data.rollback_id,
+    logicalOperationId: data.logical_operation_id,
+    intentId: data.intent_id,
+    requestedBy: data.requested_by,
+    planHash: data.plan_hash,
+    reason: data.reason,
+    status: 'authorized',
+    parts: null,
+    report: null,
+    sequence,
+    time,
+  };
+}
+
+export function rollbackRunning(
+  row: Row | undefined,
+  { sequence, time, data }: StoredEvent<typeof RollbackStepRequested>,
+): Row | undefined {
+  if (!row || row.status === 'completed') return row;
+  return { ...row, status: 'running', parts: data.parts, sequence, time };
+}
+
+/** The first report counts. */
+export function rollbackCompleted(
+  row: Row | undefined,
+  { sequence, time, data }: StoredEvent<typeof RollbackCompleted>,
+): Row | undefined {
+  if (!row || row.status === 'completed') return row;
+  const { outcome, undone, restored, left_out, failures } = data;
+  return { ...row, status: 'completed', report: { outcome, undone, restored, left_out, failures }, sequence, time };
+}

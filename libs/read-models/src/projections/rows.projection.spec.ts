@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import * as given from '../testing/events.js';
+import { ann, id } from '../testing/stored.js';
+import { authorized, denied } from './decision.projection.js';
+import { fileRows, versionRows, withSequence } from './operation.projection.js';
+import { rollbackAuthorized, rollbackCompleted, rollbackRunning } from './rollback.projection.js';
+import { sessionCompleted, sessionOpened } from './session.projection.js';
+import { memberAdded, policyInForce, policyPublished, workspaceRegistered } from './workspace.projection.js';
+
+const at = (sequence: number) => ({ sequence });
+
+describe('a session', () => {
+  const open = sessionOpened(undefined, given.sessionOpened(1, at(1)));
+
+  it('is active, then completed, once each', () => {
+    expect(open).toMatchObject({ status: 'active', agent: ann, task: 'task 1', completedAt: null });
+    expect(sessionOpened(open, given.sessionOpened(1, at(9)))).toBe(open);
+    const event = given.sessionCompleted(1, at(2));
+    const completed = sessionCompleted(open, event);
+    expect(completed).toMatchObject({ status: 'completed', completedAt: event.time });
+    expect(sessionCompleted(completed, given.sessionCompleted(1, at(3)))).toBe(completed);
+  });
+
+  it('is not made by its completion', () => {
+    expect(sessionCompleted(undefined, given.sessionCompleted(1, at(2)))).toBeUndefined();
+  });
+});
+
+describe('a workspace', () => {
+  it('keeps its policy when it is registered again elsewhere', () => {
+    const policy = policyInForce(undefined, given.policyPublished(2, at(1)));
+    expect(policy).toMatchObject({ root: null, policyVersion: 2 });
+    const registered = workspaceRegistered(policy, given.workspaceRegistered(at(2), { root: '/other' }));
+    expect(registered).toMatchObject({ root: '/other', policy: 'policy-2' });
+    expect(policyInForce(registered, given.policyPublished(1, at(3)))).toBe(registered);
+  });
+
+  it('keeps the first of two policies or memberships of one name', () => {
+    const policy = policyPublished(undefined, given.policyPublished(1, at(1)));
+    expect(policyPublished(policy, given.policyPublished(1, at(2)))).toBe(policy);
+    const member = memberAdded(undefined, given.memberAdded(ann, at(1)));
+    expect(memberAdded(member, given.memberAdded(ann, at(2)))).toBe(member);
+  });
+});
+
+describe('a decision', () => {
+  it('is the first one of its attempt', () => {
+    const first = denied(undefined, given.denied(1, at(1)));
+    expect(first).toMatchObject({ outcome: 'denied', code: 'rule_denies', rule: 'deny secrets' });
+    expect(authorized(first, given.authorized(1, [{ n: 1, path: 'a', to: given.file(1) }], at(2)))).toBe(first);
+  });
+
+  it('shows a path in its one spelling, or as typed where it has none', () => {
+    expect(denied(undefined, given.denied(1, at(1))).path).toBe('secrets/key');
+    expect(denied(undefined, given.denied(1, at(1), { path: '../key' })).path).toBe('../key');
+  });
+});
+
+describe('a rollback', () => {
+  it('runs and ends with its first report', () => {
+    const begun = rollbackAuthorized(undefined, given.rollbackAuthorized(9, at(1)));
+    const step = given.stepRequested(9, 1, [{ n: 91, path: 'a', to: given.file(1), compensates: [1] }], at(2));
+    const running = rollbackRunning(begun, step);
+    expect(running).toMatchObject({ status: 'running', parts: 2 });
+    const completed = rollbackCompleted(running, given.rollbackCompleted(9, at(3)));
+    expect(completed).toMatchObject({ status: 'completed', report: { outcome: 'undone' } });
+    expect(rollbackCompleted(completed, given.rollbackCompleted(9, at(4), { outcome: 'failed' }))).toBe(completed);
+    expect(rollbackRunning(completed, step)).toBe(completed);
+  });
+});
+
+describe('states of paths', () => {
+  const twice = given.applied(
+    1,
+    [
+      { n: 1, path: 'a', to: given.file(1) },
+      { n: 2, path: 'b', to: given.file(2) },
+      { n: 3, path: 'a', to: given.file(3), from: given.file(1) },
+    ],
+    at(4),
+  );
+
+  it('are versions each, and the last one of a path is its newest', () => {
+    expect(versionRows(twice).map(({ path, place }) => [path, place])).toEqual([
+      ['a', 0],
+      ['b', 1],
+      ['a', 2],
+    ]);
+    expect(fileRows(twice).map(({ path, operationId }) => [path, operationId])).toEqual([
+      ['a', id('op', 3)],
+      ['b', id('op', 2)],
+    ]);
+  });
+
+  it('get the sequence of the event that holds them', () => {
+    expect(withSequence(twice.data.operations[0]!, 4)).toMatchObject({
+      state_snapshot_before: { sequence: null },
+      state_snapshot_after: { sequence: 4 },
+    });
+  });
+});

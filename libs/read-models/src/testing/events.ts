@@ -1,0 +1,260 @@
+import {
+  type EventData,
+  IntentAuthorized,
+  IntentDenied,
+  IntentStale,
+  MemberAdded,
+  MessageRejected,
+  OperationApplied,
+  OperationFailed,
+  PolicyPublished,
+  RollbackAuthorized,
+  RollbackCompleted,
+  RollbackStepRequested,
+  SessionCompleted,
+  SessionOpened,
+  type StoredEvent,
+  WorkspaceRegistered,
+} from '@retrace/contracts';
+import { ABSENT, BlobHashSchema, type PathState, WorkspacePathSchema } from '@retrace/contracts';
+import { ann, type At, id, operator, stored } from './stored.js';
+
+type Some<D extends Parameters<typeof stored>[0]> = Partial<EventData<D>>;
+
+/** A file whose content is told by a number. */
+export const file = (content: number): PathState => ({
+  kind: 'file',
+  hash: BlobHashSchema.parse(content.toString(16).padStart(64, '0')),
+  size: content,
+  mode: 0o644,
+});
+
+const path = (typed: string) => WorkspacePathSchema.parse(typed);
+const decision = { policy_version: 1, rule: 'allow src' };
+/** The intent, logical operation, session and so on number `n`; attempt 1. */
+const answered = (n: number) => ({ intent_id: id('int', n), in_sequence: n, attempt: 1 });
+
+export const workspaceRegistered = (at: At, some: Some<typeof WorkspaceRegistered> = {}) =>
+  stored(WorkspaceRegistered, { root: '/srv/shop', host: 'one', registered_by: operator, ...some }, at);
+
+export const policyPublished = (version: number, at: At) =>
+  stored(PolicyPublished, { version, name: `policy-${version}`, yaml: 'rules: []', published_by: operator }, at);
+
+export const memberAdded = (member: EventData<typeof MemberAdded>['member'], at: At) =>
+  stored(MemberAdded, { member, added_by: operator }, at);
+
+export const sessionOpened = (n: number, at: At) =>
+  stored(
+    SessionOpened,
+    {
+      ...answered(n),
+      session_id: id('ses', n),
+      agent: at.agent ?? ann,
+      task: `task ${n}`,
+      conversation_id: null,
+      model: { id: 'model' },
+    },
+    at,
+  );
+
+export const sessionCompleted = (n: number, at: At) =>
+  stored(SessionCompleted, { ...answered(n + 1_000_000), session_id: id('ses', n) }, at);
+
+export const denied = (n: number, at: At, some: Some<typeof IntentDenied> = {}) =>
+  stored(
+    IntentDenied,
+    {
+      ...answered(n),
+      intent_type: 'operation.apply',
+      session_id: id('ses', 1),
+      code: 'rule_denies',
+      message: 'not there',
+      rule: 'deny secrets',
+      policy_version: 1,
+      path: './secrets/key',
+      action: 'create',
+      reason: 'needed',
+      retryable: false,
+      ...some,
+    },
+    at,
+  );
+
+export interface Op {
+  readonly n: number;
+  readonly path: string;
+  readonly to: PathState;
+  readonly from?: PathState;
+  readonly compensates?: readonly number[];
+}
+
+export const authorized = (n: number, ops: readonly Op[], at: At, some: Some<typeof IntentAuthorized> = {}) =>
+  stored(
+    IntentAuthorized,
+    {
+      ...answered(n),
+      logical_operation_id: id('lop', n),
+      session_id: id('ses', 1),
+      model: null,
+      tool: 'write_file',
+      reason: 'asked for',
+      provenance: {},
+      operations: ops.map((op) => ({
+        request: { operation_id: id('op', op.n), action: 'mkdir' as const, path: op.path },
+        canonical: path(op.path),
+        class: 'create' as const,
+        pin: { kind: 'any' as const },
+        decision,
+      })),
+      ...some,
+    },
+    at,
+  );
+
+export const stale = (n: number, at: At, some: Some<typeof IntentStale> = {}) =>
+  stored(
+    IntentStale,
+    { ...answered(n), logical_operation_id: id('lop', n), paths: [{ path: 'a', why: 'moved' }], ...some },
+    at,
+  );
+
+const outcome = (n: number) => ({
+  logical_operation_id: id('lop', n),
+  kind: 'operation' as const,
+  intent_id: id('int', n),
+  session_id: id('ses', 1),
+  rollback_id: null,
+  part: 1,
+  authorized_by: { sequence: 1, event_id: id('evt', 1) },
+  epoch: 1,
+});
+
+/** Parts of a rollback carry no session. */
+export const asRollback = (n: number, part = 1) => ({
+  kind: 'rollback' as const,
+  session_id: null,
+  rollback_id: id('rbk', n),
+  part,
+});
+
+export const applied = (n: number, ops: readonly Op[], at: At, some: Some<typeof OperationApplied> = {}) =>
+  stored(
+    OperationApplied,
+    { ...outcome(n), operations: ops.map((op) => record(n, op, at, some.kind === 'rollback')), ...some },
+    at,
+  );
+
+function record(n: number, op: Op, at: At, compensation: boolean) {
+  const from = op.from ?? ABSENT;
+  return {
+    operation_id: id('op', op.n),
+    logical_operation_id: id('lop', n),
+    session_id: compensation ? null : id('ses', 1),
+    agent_id: at.agent ?? ann,
+    tool: compensation ? null : 'write_file',
+    model: null,
+    action: compensation ? ('restore' as const) : ('write' as const),
+    path: { typed: op.path, canonical: path(op.path) },
+    parameters: { content_hash: null, overwrite: false, expected_state_hash: null, write_mode: null, matches: null },
+    reason: 'asked for',
+    provenance: {},
+    trace_id: null,
+    rollback_instruction: { path: path(op.path), expect: op.to, restore: from },
+    state_snapshot_before: { state: from, sequence: null },
+    state_snapshot_after: { state: op.to, sequence: 'self' as const },
+    decision,
+    duration_ms: 1,
+    undo_coverage: { undoable: true, restores: ['content' as const], lost: [] },
+    compensates: (op.compensates ?? []).map((number) => id('op', number)),
+    notes: [],
+  };
+}
+
+export const failed = (n: number, at: At, some: Some<typeof OperationFailed> = {}) =>
+  stored(
+    OperationFailed,
+    {
+      ...outcome(n),
+      code: 'exists',
+      message: 'something stands there',
+      failed_at: 0,
+      path: null,
+      expected: null,
+      found: null,
+      needs_attention: [],
+      ...some,
+    },
+    at,
+  );
+
+const plan_hash = 'a'.repeat(64);
+
+export const rollbackAuthorized = (n: number, at: At) =>
+  stored(
+    RollbackAuthorized,
+    {
+      ...answered(n),
+      rollback_id: id('rbk', n),
+      logical_operation_id: id('lop', n),
+      plan_hash,
+      requested_by: at.agent ?? ann,
+      reason: 'undo',
+      decision,
+    },
+    at,
+  );
+
+export const stepRequested = (n: number, part: number, ops: readonly Op[], at: At) =>
+  stored(
+    RollbackStepRequested,
+    {
+      rollback_id: id('rbk', n),
+      logical_operation_id: id('lop', n),
+      intent_id: id('int', n),
+      part,
+      parts: 2,
+      reason: 'undo',
+      decision,
+      steps: ops.map((op) => ({
+        operation_id: id('op', op.n),
+        compensates: (op.compensates ?? []).map((number) => id('op', number)),
+        path: path(op.path),
+        expect: op.from ?? ABSENT,
+        restore: op.to,
+      })),
+    },
+    at,
+  );
+
+export const rollbackCompleted = (n: number, at: At, some: Some<typeof RollbackCompleted> = {}) =>
+  stored(
+    RollbackCompleted,
+    {
+      rollback_id: id('rbk', n),
+      logical_operation_id: id('lop', n),
+      intent_id: id('int', n),
+      plan_hash,
+      outcome: 'undone',
+      undone: [],
+      restored: [],
+      left_out: [],
+      failures: [],
+      ...some,
+    },
+    at,
+  );
+
+export const rejected = (at: At): StoredEvent<typeof MessageRejected> =>
+  stored(
+    MessageRejected,
+    {
+      service: 'policy',
+      stream: 'RETRACE_IN',
+      sequence: 7,
+      subject: 'retrace.intent.shop.ann',
+      rejected_event_id: null,
+      reason: 'bad_json',
+      message: 'the body is no JSON',
+    },
+    at,
+  );

@@ -1,0 +1,59 @@
+import type { EntityManager } from 'typeorm';
+import { CheckpointTrailEntity } from '../entities/checkpoint-trail.entity.js';
+import { CheckpointEntity } from '../entities/checkpoint.entity.js';
+import type { RowOf } from '../entities/row-of.js';
+import { Rows } from './rows.js';
+
+/** Every 16th place is kept for a while: a rewind names its last match without a write per event. */
+const STEP = 16;
+const KEPT_STEPS = 128;
+/** And every 4096th for good. */
+const MILESTONE = 4096;
+
+/** Where a lane stands: a sequence, and the id of the event that stood there when it was folded. */
+export interface FoldPosition {
+  readonly sequence: number;
+  readonly eventId: string;
+}
+
+/** `count`: messages of the lane up to there. */
+export type Checkpoint = RowOf<CheckpointEntity>;
+
+/** The checkpoints, inside one transaction. */
+export class Checkpoints {
+  private readonly rows: Rows;
+
+  constructor(private readonly manager: EntityManager) {
+    this.rows = new Rows(manager);
+  }
+
+  load(lane: string): Promise<Checkpoint | undefined> {
+    return this.rows.one(CheckpointEntity, { lane });
+  }
+
+  all(): Promise<Checkpoint[]> {
+    return this.manager.find(CheckpointEntity);
+  }
+
+  /** Newest first. */
+  trail(lane: string): Promise<CheckpointTrailEntity[]> {
+    return this.manager.find(CheckpointTrailEntity, { where: { lane }, order: { count: 'DESC' } });
+  }
+
+  /** Moves a lane on from where it was read. Throws where somebody else moved it meanwhile: a late leader changes nothing. */
+  async advance(lane: string, from: Checkpoint | undefined, { sequence, eventId }: FoldPosition): Promise<Checkpoint> {
+    const next = { lane, sequence, eventId, count: (from?.count ?? 0) + 1 };
+    if (!from) await this.manager.insert(CheckpointEntity, next);
+    else if ((await this.rows.set(CheckpointEntity, { lane, sequence: from.sequence }, next)) !== 1)
+      throw new Error(`the checkpoint of lane ${lane} no longer stands at ${from.sequence}`);
+    if (next.count % STEP === 0) await this.leaveTrail(next);
+    return next;
+  }
+
+  private async leaveTrail(checkpoint: Checkpoint): Promise<void> {
+    await this.rows.put(CheckpointTrailEntity, [checkpoint]);
+    const old = checkpoint.count - STEP * KEPT_STEPS;
+    if (old > 0 && old % MILESTONE !== 0)
+      await this.rows.remove(CheckpointTrailEntity, { lane: checkpoint.lane, count: old });
+  }
+}

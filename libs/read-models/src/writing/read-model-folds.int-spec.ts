@@ -1,0 +1,147 @@
+import 'reflect-metadata';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type StoredEvent, WorkspaceNameSchema } from '@retrace/contracts';
+import * as fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { readModelDatabase } from '../read-model-database.js';
+import { dump } from '../testing/dump.js';
+import * as given from '../testing/events.js';
+import { HistoryArbitrary } from '../testing/history.js';
+import { laneOf, TemporaryModels } from '../testing/temporary-models.js';
+
+const farm = WorkspaceNameSchema.parse('farm');
+const a = { n: 1, path: 'a', to: given.file(1) };
+const undoA = { n: 9, path: 'a', to: given.file(0), from: given.file(1), compensates: [1] };
+
+const LOG: StoredEvent[] = [
+  given.workspaceRegistered({ sequence: 1 }),
+  given.policyPublished(1, { sequence: 2 }),
+  given.sessionOpened(1, { sequence: 3 }),
+  given.authorized(1, [a], { sequence: 4 }),
+  given.applied(1, [a], { sequence: 5 }),
+  given.workspaceRegistered({ sequence: 6, workspace: farm }),
+  given.denied(2, { sequence: 7 }),
+  given.rollbackAuthorized(9, { sequence: 8 }),
+  given.stepRequested(9, 1, [undoA], { sequence: 9 }),
+  given.applied(9, [undoA], { sequence: 10 }, given.asRollback(9)),
+  given.rollbackCompleted(9, { sequence: 11 }),
+  given.rejected({ sequence: 12 }),
+];
+
+describe('the folds of the read models in a SQLite file', () => {
+  let view: TemporaryModels;
+
+  beforeEach(async () => {
+    view = await TemporaryModels.open();
+  });
+  afterEach(() => view.remove());
+
+  it('are the same after a restart in the middle', async () => {
+    await view.foldAll(LOG.slice(0, 6));
+    await view.restart();
+    await view.foldAll(LOG.slice(6));
+    const other = await TemporaryModels.open();
+    await other.foldAll(LOG);
+    expect(await dump(view.models)).toEqual(await dump(other.models));
+    expect(await view.folds.position(laneOf(LOG[0]!))).toMatchObject({ sequence: 12, eventId: LOG[11]!.id });
+    await other.remove();
+  });
+
+  it('do not change when everything is delivered again', async () => {
+    await view.foldAll(LOG);
+    const before = await dump(view.models);
+    await view.foldAll(LOG);
+    expect(await dump(view.models)).toEqual(before);
+  });
+
+  it('do not change when the log holds the same events twice', async () => {
+    await view.foldAll(LOG);
+    const before = await content(view);
+    await view.foldAll(LOG.map((event) => ({ ...event, sequence: event.sequence + LOG.length })));
+    expect(await content(view)).toEqual(before);
+    expect(await view.folds.position(laneOf(LOG[0]!))).toMatchObject({ sequence: 24, eventId: LOG[11]!.id });
+  });
+
+  it('keep neither rows nor checkpoint of a fold that failed midway', async () => {
+    await view.foldAll(LOG.slice(0, 4));
+    const before = await dump(view.models);
+    await view.models.transaction((manager) => manager.query('ALTER TABLE outcome RENAME TO elsewhere'));
+    await expect(view.foldAll([LOG[4]!])).rejects.toThrow('outcome');
+    await view.models.transaction((manager) => manager.query('ALTER TABLE elsewhere RENAME TO outcome'));
+    expect(await dump(view.models)).toEqual(before);
+    await view.foldAll(LOG.slice(4));
+    expect((await dump(view.models)).operation).toHaveLength(2);
+  });
+
+  it('take events of several lanes at once, one transaction after the other', async () => {
+    const other = await TemporaryModels.open();
+    await other.foldAll(LOG);
+    const lanes = [
+      LOG.filter(({ workspace }) => workspace === farm),
+      LOG.filter(({ workspace }) => workspace !== farm),
+    ];
+    await Promise.all(lanes.map((events) => view.foldAll(events)));
+    expect(await dump(view.models)).toEqual(await dump(other.models));
+    await other.remove();
+  });
+
+  it('pass a message by without folding it', async () => {
+    await view.foldAll(LOG.slice(0, 3));
+    const before = await content(view);
+    await view.folds.pass(laneOf(LOG[0]!), { sequence: 4, eventId: '' });
+    expect(await content(view)).toEqual(before);
+    expect(await view.folds.position(laneOf(LOG[0]!))).toMatchObject({ sequence: 4, eventId: '' });
+  });
+
+  it('forget one lane and fold it again to the same rows, and leave the others alone', async () => {
+    await view.foldAll(LOG);
+    const before = await dump(view.models);
+    await view.folds.forget(laneOf({ workspace: farm }));
+    const without = await dump(view.models);
+    expect(without.workspace).toHaveLength(1);
+    expect(without.operation).toEqual(before.operation);
+    await view.folds.forget(laneOf(LOG[0]!));
+    expect(Object.values(await dump(view.models)).flat()).toEqual([]);
+    await view.foldAll(LOG);
+    expect(await dump(view.models)).toEqual(before);
+  });
+
+  it('keep a thin trail of a lane, newest first', async () => {
+    for (let sequence = 1; sequence <= 50; sequence++)
+      await view.folds.pass('7', { sequence, eventId: `event ${sequence}` });
+    expect((await view.folds.trail('7')).map(({ sequence }) => sequence)).toEqual([48, 32, 16]);
+  });
+
+  it('have the tables that their entities describe', async () => {
+    const source = await new DataSource(readModelDatabase(':memory:')).initialize();
+    const { upQueries } = await source.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    await source.undoLastMigration();
+    await source.destroy();
+  });
+
+  it('give the same rows for any history, folded at once or in pieces with repetitions', async () => {
+    await fc.assert(
+      fc.asyncProperty(HistoryArbitrary, fc.nat(), fc.nat(), async (history, cut, again) => {
+        const [whole, pieces] = [await TemporaryModels.open(), await TemporaryModels.open()];
+        await whole.foldAll(history);
+        const at = cut % history.length;
+        await pieces.foldAll(history.slice(0, at));
+        await pieces.restart();
+        await pieces.foldAll(history.slice(again % (at + 1)));
+        expect(await dump(pieces.models)).toEqual(await dump(whole.models));
+        await pieces.folds.forget(laneOf(history[0]!));
+        await pieces.foldAll(history);
+        expect(await dump(pieces.models)).toEqual(await dump(whole.models));
+        await Promise.all([whole.remove(), pieces.remove()]);
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
+
+/** All rows but those that say how far a lane is folded. */
+async function content({ models }: TemporaryModels) {
+  const { checkpoint: _, checkpoint_trail: __, folded_event: ___, ...tables } = await dump(models);
+  return tables;
+}
