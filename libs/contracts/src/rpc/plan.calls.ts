@@ -2,16 +2,8 @@ import { z } from 'zod';
 import { RollbackPlanSchema, SelectionSchema } from '../plan.js';
 import { defineCall } from './define-call.js';
 
-/**
- * Plans a rollback and keeps the plan; nothing is changed. `min_sequence`: waits until the operation index has folded it
- * (5 s, then `not_ready`). Errors: `nothing_selected`, `not_found`, `unavailable`.
- */
-export const PlanMake = defineCall(
-  'plan',
-  'make',
-  z.object({ selection: SelectionSchema, min_sequence: z.int().min(0).optional() }),
-  RollbackPlanSchema,
-);
+/** Plans a rollback and keeps the plan; nothing is changed. Errors: `nothing_selected`, `not_found`, `unavailable`. */
+export const PlanMake = defineCall('plan', 'make', z.object({ selection: SelectionSchema }), RollbackPlanSchema);
 
 /** A kept plan by its hash. Errors: `unknown_plan`. */
 export const PlanGet = defineCall(
