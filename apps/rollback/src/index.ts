@@ -1,1 +1,1 @@
-export {};
+export { rollbackService } from './service.js';

@@ -1,0 +1,103 @@
+import { ABSENT, describePathState, type LeftOut, type PathState, type WorkspacePath } from '@retrace/contracts';
+import type { IndexedOperation } from './operation-index.js';
+import type { SelectedUnit } from './selected-units.js';
+
+/** Why something cannot be taken back, and where. */
+export interface Obstacle {
+  readonly why: LeftOut['why'];
+  readonly path: WorkspacePath;
+  readonly expected: PathState;
+  readonly found: PathState;
+  readonly later: IndexedOperation | null;
+  readonly message: string;
+}
+
+const by = ({ agent, logical_operation_id }: IndexedOperation): string => `${agent} in ${logical_operation_id}`;
+
+/** A later change of the same path stands on it. */
+export const builtOn = (operation: IndexedOperation, later: IndexedOperation, found: PathState): Obstacle => ({
+  why: 'dependent',
+  path: operation.path,
+  expected: operation.after,
+  found,
+  later,
+  message: `${operation.path}: changed again later by ${by(later)}; take that back first`,
+});
+
+/** What stands there is not what the operation left, and nobody recorded who did that. */
+export const changedOutside = (path: WorkspacePath, expected: PathState, found: PathState): Obstacle => ({
+  why: 'outside',
+  path,
+  expected,
+  found,
+  later: null,
+  message:
+    `${path}: changed outside, not safe to undo: expected ${describePathState(expected)}, ` +
+    `found ${describePathState(found)}`,
+});
+
+/** A folder that would have to go is not empty. */
+export const notEmpty = (
+  folder: IndexedOperation,
+  child: { path: string; state: PathState },
+  creator: IndexedOperation | undefined,
+): Obstacle => ({
+  ...changedOutside(child.path as WorkspacePath, ABSENT, child.state),
+  ...(creator && {
+    why: 'dependent',
+    later: creator,
+    message: `${folder.path}: holds ${child.path}, made by ${by(creator)}; take that back first`,
+  }),
+});
+
+/** The folder in which something would be restored was removed by a recorded change. */
+export const folderRemoved = (operation: IndexedOperation, remover: IndexedOperation, found: PathState): Obstacle => ({
+  why: 'dependent',
+  path: remover.path,
+  expected: remover.before,
+  found,
+  later: remover,
+  message: `${operation.path}: its folder ${remover.path} was removed later by ${by(remover)}; take that back first`,
+});
+
+/** The folder in which something would be restored is gone, and nobody recorded that. */
+export const folderMissing = (operation: IndexedOperation, folder: string, found: PathState): Obstacle => ({
+  why: 'outside',
+  path: operation.path,
+  expected: operation.after,
+  found: operation.after,
+  later: null,
+  message:
+    `${operation.path}: its folder ${folder} was changed outside: expected a directory, ` +
+    `found ${describePathState(found)}`,
+});
+
+/** What would have to be restored is not to be had. */
+export const preImageLost = (operation: IndexedOperation, found: PathState): Obstacle => ({
+  why: 'lossy',
+  path: operation.path,
+  expected: operation.after,
+  found,
+  later: null,
+  message: `${operation.path}: what was there before (${describePathState(operation.before)}) was not kept`,
+});
+
+/** Nothing of it stands any more. */
+export const alreadyUndone = (
+  operation: IndexedOperation,
+  found: PathState,
+  takenBackBy: IndexedOperation | undefined,
+): Obstacle => ({
+  why: 'undone',
+  path: operation.path,
+  expected: operation.after,
+  found,
+  later: takenBackBy ?? null,
+  message: `already taken back${takenBackBy ? ` by ${by(takenBackBy)}` : ''}`,
+});
+
+export const leftOut = ({ logical_operation_id }: SelectedUnit, { later, ...obstacle }: Obstacle): LeftOut => ({
+  logical_operation_id,
+  ...obstacle,
+  later: later && { logical_operation_id: later.logical_operation_id, agent: later.agent },
+});

@@ -1,0 +1,364 @@
+import { describe, expect, it } from '@jest/globals';
+import { describePathState, type PathState, type Selection } from '@retrace/contracts';
+import { plan, type PlanContext, type PlanResult } from './planner.js';
+import type { PlanBody } from './plan-hash.js';
+import { absent, context, directory, file, HistoryBuilder, lopId, opId, sessionOf } from './testing/history-builder.js';
+
+const bySession = (agent: string): Selection => ({ by: 'session', session_id: sessionOf(agent) });
+const byLop = (logical_operation_id: ReturnType<typeof lopId>): Selection => ({
+  by: 'logical_operation',
+  logical_operation_id,
+});
+
+const planned = (result: PlanResult): PlanBody => {
+  if (!result.ok) throw new Error(result.code);
+  return result.plan;
+};
+const planOf = (
+  past: HistoryBuilder,
+  present: Record<string, PathState>,
+  selection: Selection,
+  more: Partial<PlanContext> = {},
+): PlanBody => planned(plan(past.operations, new Map(Object.entries(present)), selection, { ...context, ...more }));
+const ways = ({ steps }: PlanBody) => steps.map(({ path, expect: from, restore }) => [path, from, restore]);
+const reasons = ({ left_out }: PlanBody) =>
+  left_out.map(({ logical_operation_id, path, why, later }) => ({
+    logical_operation_id,
+    path,
+    why,
+    later: later?.logical_operation_id,
+  }));
+
+describe('two sessions on shared files (handed case 22)', () => {
+  const past = new HistoryBuilder();
+  const a = past.applied('writer', { path: 'a', before: file('0'), after: file('A') });
+  const ac = past.applied('writer', { path: 'c', before: file('0'), after: file('A') });
+  const b = past.applied('editor', { path: 'b', before: file('0'), after: file('B') });
+  const bc = past.applied('editor', { path: 'c', before: file('A'), after: file('B') });
+  const present = { a: file('A'), b: file('B'), c: file('B') };
+
+  it('undoes the later session and keeps the earlier one, which can then be undone too', () => {
+    const first = planOf(past, present, bySession('editor'));
+    expect(first).toMatchObject({ undoes: [bc, b], owners: ['editor'], left_out: [] });
+    expect(ways(first)).toEqual([
+      ['b', file('B'), file('0')],
+      ['c', file('B'), file('A')],
+    ]);
+    const after = new HistoryBuilder();
+    after.operations.push(...past.operations);
+    const rest = plan(
+      [...past.operations, ...rolledBack(first)],
+      new Map(Object.entries({ a: file('A'), b: file('0'), c: file('A') })),
+      bySession('writer'),
+      context,
+    );
+    expect(ways(planned(rest))).toEqual([
+      ['a', file('A'), file('0')],
+      ['c', file('A'), file('0')],
+    ]);
+  });
+
+  it('undoes of the earlier session what nobody built on, and reports the rest', () => {
+    const body = planOf(past, present, bySession('writer'));
+    expect(body.undoes).toEqual([a]);
+    expect(ways(body)).toEqual([['a', file('A'), file('0')]]);
+    expect(body.left_out).toEqual([
+      {
+        logical_operation_id: ac,
+        path: 'c',
+        why: 'dependent',
+        message: expect.stringContaining(`editor in ${bc}`),
+        expected: file('A'),
+        found: file('B'),
+        later: { logical_operation_id: bc, agent: 'editor' },
+      },
+    ]);
+  });
+
+  it('leaves a logical operation out whole when one of its paths cannot go back', () => {
+    const both = new HistoryBuilder();
+    const lop = both.applied(
+      'writer',
+      { path: 'a', before: file('0'), after: file('A') },
+      { path: 'c', before: file('0'), after: file('A') },
+    );
+    const later = both.applied('editor', { path: 'c', before: file('A'), after: file('B') });
+    const body = planOf(both, { a: file('A'), c: file('B') }, bySession('writer'));
+    expect(body).toMatchObject({ undoes: [], owners: [], steps: [] });
+    expect(reasons(body)).toEqual([{ logical_operation_id: lop, path: 'c', why: 'dependent', later }]);
+  });
+
+  const rolledBack = (body: PlanBody) => {
+    const more = new HistoryBuilder();
+    for (let i = 0; i < 4; i++) more.applied('filler', { path: 'z', before: absent, after: absent });
+    more.rolledBack('_op-me', body);
+    return more.operations.slice(4);
+  };
+});
+
+describe('what others left is never touched', () => {
+  it('takes an ignore rule back and keeps the file that it protected (handed case 24)', () => {
+    const past = new HistoryBuilder();
+    past.applied('writer', { path: '.gitignore', before: file('dist'), after: file('dist local.db') });
+    const body = planOf(past, { '.gitignore': file('dist local.db'), 'local.db': file('P') }, bySession('writer'));
+    expect(ways(body)).toEqual([['.gitignore', file('dist local.db'), file('dist')]]);
+  });
+
+  it('undoes an undo on the recorded paths alone (handed case 26)', () => {
+    const past = new HistoryBuilder();
+    past.applied('writer', { path: 'pkg1/a', before: file('0'), after: file('1') });
+    const undo = planOf(past, { 'pkg1/a': file('1'), 'pkg2/b': file('0') }, bySession('writer'));
+    const rollback = past.rolledBack('writer', undo);
+    const redo = planOf(past, { 'pkg1/a': file('0'), 'pkg2/b': file('P') }, byLop(rollback));
+    expect(ways(redo)).toEqual([['pkg1/a', file('0'), file('1')]]);
+    expect(redo.undoes).toEqual([rollback]);
+  });
+
+  it('leaves out what changed outside, naming both hashes, and undoes the rest', () => {
+    const past = new HistoryBuilder();
+    const kept = past.applied('writer', { path: 'a', before: file('0'), after: file('A') });
+    past.applied('writer', { path: 'b', before: absent, after: file('B') });
+    const body = planOf(past, { a: file('person'), b: file('B') }, bySession('writer'));
+    expect(ways(body)).toEqual([['b', file('B'), absent]]);
+    expect(body.left_out).toMatchObject([
+      { logical_operation_id: kept, why: 'outside', expected: file('A'), found: file('person'), later: null },
+    ]);
+    for (const state of [file('A'), file('person')])
+      expect(body.left_out[0]?.message).toContain(describePathState(state));
+  });
+
+  it('makes older operations depend on a newer one that had to be left out', () => {
+    const past = new HistoryBuilder();
+    const older = past.applied('writer', { path: 'a', before: absent, after: file('1') });
+    const newer = past.applied('writer', { path: 'a', before: file('1'), after: file('2') });
+    const body = planOf(past, { a: file('person') }, bySession('writer'));
+    expect(reasons(body)).toEqual([
+      { logical_operation_id: newer, path: 'a', why: 'outside', later: undefined },
+      { logical_operation_id: older, path: 'a', why: 'dependent', later: newer },
+    ]);
+  });
+
+  it('keeps what somebody did outside between two operations', () => {
+    const past = new HistoryBuilder();
+    const older = past.applied('writer', { path: 'a', before: file('0'), after: file('1') });
+    const newer = past.applied('writer', { path: 'a', before: file('person'), after: file('2') });
+    const body = planOf(past, { a: file('2') }, bySession('writer'));
+    expect(body.undoes).toEqual([newer]);
+    expect(ways(body)).toEqual([['a', file('2'), file('person')]]);
+    expect(reasons(body)).toEqual([{ logical_operation_id: older, path: 'a', why: 'outside', later: undefined }]);
+  });
+});
+
+describe('folders', () => {
+  it('keeps a folder in which another agent made something', () => {
+    const past = new HistoryBuilder();
+    const mine = past.applied('writer', { path: 'd', before: absent, after: directory });
+    const other = past.applied('editor', { path: 'd/x', before: absent, after: file('X') });
+    const body = planOf(past, { d: directory, 'd/x': file('X') }, bySession('writer'));
+    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'dependent', later: other }]);
+  });
+
+  it('keeps a folder in which something stands that nobody recorded', () => {
+    const past = new HistoryBuilder();
+    const mine = past.applied('writer', { path: 'd', before: absent, after: directory });
+    const body = planOf(past, { d: directory, 'd/x': file('person') }, bySession('writer'));
+    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'outside', later: undefined }]);
+  });
+
+  it('removes what lies in a folder before the folder, and makes folders before what lies in them', () => {
+    const past = new HistoryBuilder();
+    past.applied(
+      'writer',
+      { path: 'old/x', before: file('X'), after: absent },
+      { path: 'old', before: directory, after: absent },
+    );
+    past.applied(
+      'writer',
+      { path: 'new', before: absent, after: directory },
+      { path: 'new/y', before: absent, after: file('Y') },
+    );
+    const body = planOf(
+      past,
+      { old: absent, 'old/x': absent, new: directory, 'new/y': file('Y') },
+      bySession('writer'),
+    );
+    expect(body.steps.map(({ path }) => path)).toEqual(['new/y', 'new', 'old', 'old/x']);
+  });
+
+  it('does not bring a file back into a folder that another agent removed', () => {
+    const past = new HistoryBuilder();
+    const mine = past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
+    const other = past.applied('editor', { path: 'd', before: directory, after: absent });
+    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
+    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd', why: 'dependent', later: other }]);
+  });
+
+  it('does not bring a file back into a folder that is gone without a record', () => {
+    const past = new HistoryBuilder();
+    const mine = past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
+    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
+    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'outside', later: undefined }]);
+    expect(body.left_out[0]?.message).toContain('its folder d ');
+  });
+
+  it('goes from a folder to a file in two steps, with nothing in between', () => {
+    const past = new HistoryBuilder();
+    past.applied('writer', { path: 'd', before: file('F'), after: absent });
+    past.applied('writer', { path: 'd', before: absent, after: directory });
+    past.applied('writer', { path: 'd/x', before: absent, after: file('X') });
+    const body = planOf(past, { d: directory, 'd/x': file('X') }, bySession('writer'));
+    expect(ways(body)).toEqual([
+      ['d/x', file('X'), absent],
+      ['d', directory, absent],
+      ['d', absent, file('F')],
+    ]);
+    expect(body.steps.map(({ compensates }) => compensates)).toEqual([[opId(3)], [opId(2)], [opId(1)]]);
+  });
+});
+
+describe('folders and what stands in the way', () => {
+  it('forgets what it tried of a logical operation that stays', () => {
+    const past = new HistoryBuilder();
+    const folder = past.applied('writer', { path: 'd', before: absent, after: directory });
+    const stays = past.applied(
+      'writer',
+      { path: 'a', before: file('0'), after: file('A') },
+      { path: 'd/x', before: absent, after: file('X') },
+    );
+    const body = planOf(past, { a: file('person'), d: directory, 'd/x': file('X') }, bySession('writer'));
+    expect(reasons(body)).toEqual([
+      { logical_operation_id: stays, path: 'a', why: 'outside', later: undefined },
+      { logical_operation_id: folder, path: 'd/x', why: 'dependent', later: stays },
+    ]);
+  });
+
+  it('does not blame who removed a folder before it was made again', () => {
+    const past = new HistoryBuilder();
+    past.applied('editor', { path: 'd', before: directory, after: absent });
+    past.applied('editor', { path: 'd', before: absent, after: directory });
+    past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
+    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
+    expect(body.left_out).toMatchObject([{ path: 'd/x', why: 'outside', later: null }]);
+  });
+
+  it('does not blame who deleted what stands there again', () => {
+    const past = new HistoryBuilder();
+    past.applied('writer', { path: 'd', before: absent, after: directory });
+    past.applied('editor', { path: 'd/x', before: absent, after: file('X') });
+    past.applied('editor', { path: 'd/x', before: file('X'), after: absent });
+    const body = planOf(past, { d: directory, 'd/x': file('person') }, bySession('writer'));
+    expect(body.left_out).toMatchObject([{ path: 'd/x', why: 'outside', later: null }]);
+  });
+});
+
+describe('what can be selected', () => {
+  const two = () => {
+    const past = new HistoryBuilder();
+    const lop = past.applied(
+      'writer',
+      { path: 'a', before: file('0'), after: file('A') },
+      { path: 'b', before: file('0'), after: file('B') },
+    );
+    return { past, lop };
+  };
+  const present = { a: file('A'), b: file('B') };
+
+  it('takes back one operation of a logical operation, and later the rest of it', () => {
+    const { past, lop } = two();
+    const one = planOf(past, present, { by: 'operation', operation_id: opId(1) });
+    expect(ways(one)).toEqual([['a', file('A'), file('0')]]);
+    past.rolledBack('writer', one);
+    expect(ways(planOf(past, { ...present, a: file('0') }, byLop(lop)))).toEqual([['b', file('B'), file('0')]]);
+  });
+
+  it('refuses what nobody applied', () => {
+    const { past } = two();
+    expect(plan(past.operations, new Map(), byLop(lopId(99)), context)).toMatchObject({ code: 'nothing_selected' });
+  });
+
+  it('refuses what is taken back already', () => {
+    const { past, lop } = two();
+    past.rolledBack('writer', planOf(past, present, byLop(lop)));
+    const start = new Map(Object.entries({ a: file('0'), b: file('0') }));
+    expect(plan(past.operations, start, byLop(lop), context)).toMatchObject({ code: 'nothing_to_undo' });
+  });
+
+  it('does not count rollbacks as work of a session, and says what of it is taken back already', () => {
+    const { past, lop } = two();
+    const more = past.applied('writer', { path: 'c', before: absent, after: file('C') });
+    const rollback = past.rolledBack('writer', planOf(past, { ...present, c: file('C') }, byLop(lop)));
+    const body = planOf(past, { a: file('0'), b: file('0'), c: file('C') }, bySession('writer'));
+    expect(body.undoes).toEqual([more]);
+    expect(reasons(body)).toEqual([{ logical_operation_id: lop, path: 'b', why: 'undone', later: rollback }]);
+  });
+
+  it('undoes, redoes and undoes again', () => {
+    const { past, lop } = two();
+    const undo = past.rolledBack('writer', planOf(past, present, byLop(lop)));
+    const redo = past.rolledBack('writer', planOf(past, { a: file('0'), b: file('0') }, byLop(undo)));
+    for (const again of [lop, redo])
+      expect(ways(planOf(past, present, byLop(again)))).toEqual([
+        ['a', file('A'), file('0')],
+        ['b', file('B'), file('0')],
+      ]);
+    expect(plan(past.operations, new Map(Object.entries(present)), byLop(undo), context)).toMatchObject({
+      code: 'nothing_to_undo',
+    });
+  });
+
+  it('does not redo an undo below one that went further back', () => {
+    const past = new HistoryBuilder();
+    const older = past.applied('writer', { path: 'a', before: file('0'), after: file('1') });
+    const newer = past.applied('writer', { path: 'a', before: file('1'), after: file('2') });
+    const first = past.rolledBack('writer', planOf(past, { a: file('2') }, byLop(newer)));
+    const second = past.rolledBack('writer', planOf(past, { a: file('1') }, byLop(older)));
+    const body = planOf(past, { a: file('0') }, byLop(first));
+    expect(reasons(body)).toEqual([{ logical_operation_id: first, path: 'a', why: 'dependent', later: second }]);
+  });
+
+  it('steps over a later change that is itself taken back', () => {
+    const past = new HistoryBuilder();
+    const mine = past.applied('writer', { path: 'a', before: file('0'), after: file('A') });
+    const other = past.applied('editor', { path: 'a', before: file('A'), after: file('B') });
+    past.rolledBack('editor', planOf(past, { a: file('B') }, byLop(other)));
+    expect(ways(planOf(past, { a: file('A') }, byLop(mine)))).toEqual([['a', file('A'), file('0')]]);
+  });
+
+  it('keeps a path that ends as it is, so that the log shows what was taken back', () => {
+    const past = new HistoryBuilder();
+    past.applied('writer', { path: 'a', before: absent, after: file('A') });
+    past.applied('writer', { path: 'a', before: file('A'), after: absent });
+    const body = planOf(past, { a: absent }, bySession('writer'));
+    expect(body.steps).toEqual([{ path: 'a', expect: absent, restore: absent, compensates: [opId(2), opId(1)] }]);
+  });
+});
+
+describe('pre-images that are not to be had', () => {
+  const past = new HistoryBuilder();
+  const first = past.applied('writer', { path: 'a', before: file('0'), after: file('1') });
+  const second = past.applied('writer', { path: 'a', before: file('1'), after: file('2') });
+  const lost = (state: PathState) => ({ lostBlobs: new Set([state.kind === 'file' ? state.hash : '']) });
+
+  it('leaves out what would need a lost blob, and keeps what is newer', () => {
+    const body = planOf(past, { a: file('2') }, bySession('writer'), lost(file('0')));
+    expect(body.undoes).toEqual([second]);
+    expect(reasons(body)).toEqual([{ logical_operation_id: first, path: 'a', why: 'lossy', later: undefined }]);
+  });
+
+  it('does not need what is passed on the way', () => {
+    expect(planOf(past, { a: file('2') }, bySession('writer'), lost(file('1')))).toMatchObject({ left_out: [] });
+  });
+
+  it('does not need what stands there anyway', () => {
+    const back = new HistoryBuilder();
+    back.applied('writer', { path: 'a', before: file('0'), after: file('1') });
+    back.applied('writer', { path: 'a', before: file('1'), after: file('0') });
+    expect(planOf(back, { a: file('0') }, bySession('writer'), lost(file('0')))).toMatchObject({ left_out: [] });
+  });
+
+  it('believes a record that says it cannot be undone', () => {
+    const big = new HistoryBuilder();
+    const lop = big.applied('writer', { path: 'a', before: file('big'), after: file('1'), undoable: false });
+    expect(reasons(planOf(big, { a: file('1') }, byLop(lop)))).toMatchObject([{ why: 'lossy' }]);
+  });
+});

@@ -1,0 +1,52 @@
+import { ABSENT, parentPath, type PathState, type RestoreStep, samePathState } from '@retrace/contracts';
+
+/** A file tree that refuses what a file system would: the truth that plans are held against. */
+export class ModelTree {
+  readonly entries: Map<string, PathState>;
+
+  constructor(entries: Iterable<readonly [string, PathState]> = []) {
+    this.entries = new Map(entries);
+  }
+
+  copy(): ModelTree {
+    return new ModelTree(this.entries);
+  }
+
+  state(path: string): PathState {
+    return this.entries.get(path) ?? ABSENT;
+  }
+
+  hasChildren(path: string): boolean {
+    return [...this.entries.keys()].some((other) => other.startsWith(`${path}/`));
+  }
+
+  hasFolder(path: string): boolean {
+    const folder = parentPath(path);
+    return folder === undefined || this.state(folder).kind === 'directory';
+  }
+
+  /** Brings a path to a state; throws where the tree would not be one any more. */
+  change(path: string, to: PathState): void {
+    const from = this.state(path);
+    if (to.kind !== 'absent' && !this.hasFolder(path)) throw new Error(`${path}: no folder`);
+    if (from.kind === 'directory' && to.kind !== 'directory' && this.hasChildren(path))
+      throw new Error(`${path}: not empty`);
+    if (from.kind !== 'absent' && to.kind !== 'absent' && (from.kind === 'directory') !== (to.kind === 'directory'))
+      throw new Error(`${path}: a file and a folder do not replace each other`);
+    if (to.kind === 'absent') this.entries.delete(path);
+    else this.entries.set(path, to);
+  }
+
+  /** Runs steps as execution does: each is checked against what stands there. */
+  run(steps: readonly RestoreStep[]): void {
+    for (const { path, expect, restore } of steps) {
+      if (!samePathState(this.state(path), expect)) throw new Error(`${path}: not what the step expects`);
+      this.change(path, restore);
+    }
+  }
+
+  /** For comparison. */
+  toJSON(): Record<string, PathState> {
+    return Object.fromEntries([...this.entries].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}

@@ -1,0 +1,4 @@
+import { runServiceMain } from '@retrace/messaging';
+import { rollbackService } from './service.js';
+
+await runServiceMain(rollbackService);

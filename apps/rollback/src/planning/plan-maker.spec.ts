@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type BlobHash,
+  EventIdSchema,
+  type Fact,
+  type OperationId,
+  partitionOf,
+  type PathState,
+  type Principal,
+  PrincipalSchema,
+  type RpcCaller,
+  type Selection,
+  type WorkspaceName,
+  type WorkspacePath,
+} from '@retrace/contracts';
+import { MemoryEventLog } from '@retrace/event-log/testing';
+import type { IndexedOperation } from '../domain/operation-index.js';
+import { canonicalJson } from '../domain/plan-hash.js';
+import {
+  absent,
+  context,
+  directory,
+  file,
+  HistoryBuilder,
+  lopId,
+  opId,
+  sessionOf,
+} from '../domain/testing/history-builder.js';
+import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
+import { StoreOnDisk } from '../testing/open-store.js';
+import { appliedEvent } from '../testing/stored-events.js';
+import { FoldWait } from './fold-wait.js';
+import { PlanMaker, type PlanMakerSettings } from './plan-maker.js';
+import { PlanReader } from './plan-reader.js';
+
+const { workspace } = context;
+const ann = PrincipalSchema.parse('ann');
+const caller = (principal: Principal | undefined, at: WorkspaceName | '_' = workspace): RpcCaller => ({
+  principal,
+  workspace: at,
+  service: 'plan',
+  verb: 'make',
+});
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const bySession = (agent: string): Selection => ({ by: 'session', session_id: sessionOf(agent) });
+
+/** The disk of a workspace, and what its executor recorded. */
+class Disk implements WorkspaceFacts {
+  readonly states = new Map<string, PathState>();
+  readonly recorded = new Map<string, OperationId>();
+  readonly lost = new Set<string>();
+  readonly asked: string[] = [];
+  beforeFacts: () => void = () => undefined;
+
+  facts(_: WorkspaceName, paths: readonly WorkspacePath[]): Promise<Fact[]> {
+    this.beforeFacts();
+    this.asked.push(...paths);
+    return Promise.resolve(paths.map((path) => this.fact(path)));
+  }
+
+  missing(_: WorkspaceName, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+    return Promise.resolve(hashes.filter((hash) => this.lost.has(hash)));
+  }
+
+  private fact(path: WorkspacePath): Fact {
+    const state = this.states.get(path) ?? absent;
+    const operation_id = this.recorded.get(path);
+    const recorded = operation_id ? { state, sequence: 1, operation_id, session_id: null, agent: ann } : null;
+    return { path, canonical: path, state, recorded, problem: null };
+  }
+}
+
+describe('making a plan', () => {
+  let store: StoreOnDisk;
+  let disk: Disk;
+  let log: MemoryEventLog;
+  let past: HistoryBuilder;
+  let sent: number;
+  beforeEach(() => {
+    store = new StoreOnDisk();
+    disk = new Disk();
+    log = new MemoryEventLog();
+    past = new HistoryBuilder();
+    sent = 0;
+  });
+  afterEach(() => store.remove());
+
+  const make = (selection: Selection, by: RpcCaller, settings: Partial<PlanMakerSettings> = {}) =>
+    new PlanMaker(store.history, store.plans, disk, new FoldWait(store.history, log), {
+      maxPlanBytes: 100_000,
+      waitMs: 5000,
+      blobWaitMs: 0,
+      sha256,
+      now: () => 0,
+      ...settings,
+    }).make(selection, by);
+
+  /** What was built since the last call reaches the log and the disk. */
+  const apply = async (): Promise<IndexedOperation[]> => {
+    const fresh = past.operations.slice(sent);
+    sent = past.operations.length;
+    for (const sequence of new Set(fresh.map((operation) => operation.sequence)))
+      await log.append(appliedEvent(fresh.filter((operation) => operation.sequence === sequence)));
+    for (const { path, after, operation_id } of fresh) {
+      disk.states.set(path, after);
+      disk.recorded.set(path, operation_id);
+    }
+    return fresh;
+  };
+  const fold = (operations: readonly IndexedOperation[]): void => {
+    for (const operation of operations) {
+      const { id } = appliedEvent([operation]);
+      const position = { sequence: operation.sequence, eventId: id };
+      store.folds.fold({ lane: String(partitionOf(workspace)), workspace, eventId: id, position }, () => ({
+        operations: [operation],
+      }));
+    }
+  };
+  const write = async (agent: string, path: string, before: PathState, after: PathState): Promise<void> => {
+    past.applied(agent, { path, before, after });
+    fold(await apply());
+  };
+
+  it('answers a plan under the hash of all else in it, and keeps it for services and who asked', async () => {
+    await write('ann', 'a', absent, file('A'));
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made).toMatchObject({ requested_by: 'ann', workspace, at_sequence: 1, undoes: [lopId(1)], owners: ['ann'] });
+    const { plan_hash, ...body } = made;
+    expect(plan_hash).toBe(sha256(canonicalJson(body)));
+    const reader = new PlanReader(store.plans);
+    for (const allowed of [caller(undefined), caller(ann)]) expect(reader.get(plan_hash, allowed)).toEqual(made);
+    for (const refused of [caller(PrincipalSchema.parse('bob')), caller(undefined, '_')])
+      expect(() => reader.get(plan_hash, refused)).toThrow(expect.objectContaining({ code: 'unknown_plan' }));
+    expect(await make(bySession('ann'), caller(ann))).toEqual(made);
+  });
+
+  it('plans for agents what is theirs, for operators and services anything', async () => {
+    await write('ann', 'a', absent, file('A'));
+    const bob = caller(PrincipalSchema.parse('bob'));
+    await expect(make(bySession('ann'), bob)).rejects.toMatchObject({ code: 'not_yours' });
+    await expect(make({ by: 'operation', operation_id: opId(1) }, bob)).rejects.toMatchObject({ code: 'not_yours' });
+    expect(await make(bySession('ann'), caller(context.requestedBy))).toMatchObject({ requested_by: '_op-me' });
+    expect(await make(bySession('ann'), caller(undefined))).toMatchObject({ requested_by: '_' });
+    await expect(make(bySession('ann'), caller(ann, '_'))).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('says that nothing is selected, or that what failed left nothing to undo', async () => {
+    const selection: Selection = { by: 'logical_operation', logical_operation_id: lopId(5) };
+    await expect(make(selection, caller(ann))).rejects.toMatchObject({ code: 'nothing_selected' });
+    const failure = { logical_operation_id: lopId(5), session_id: sessionOf('ann'), agent: ann, code: 'exists' };
+    const id = EventIdSchema.parse('evt_00000000-0000-7000-8000-000000000001');
+    store.folds.fold(
+      { lane: String(partitionOf(workspace)), workspace, eventId: id, position: { sequence: 1, eventId: id } },
+      () => ({ failure }),
+    );
+    for (const failed of [selection, bySession('ann')])
+      await expect(make(failed, caller(ann))).rejects.toMatchObject({ code: 'nothing_to_undo' });
+    await expect(make(selection, caller(PrincipalSchema.parse('bob')))).rejects.toMatchObject({ code: 'not_yours' });
+  });
+
+  it('waits until it has folded what the log holds', async () => {
+    past.applied('ann', { path: 'a', before: absent, after: file('A') });
+    const late = await apply();
+    const made = make(bySession('ann'), caller(ann));
+    fold(late);
+    expect((await made).undoes).toEqual([lopId(1)]);
+  });
+
+  it('does not wait for ever', async () => {
+    past.applied('ann', { path: 'a', before: absent, after: file('A') });
+    await apply();
+    await expect(make(bySession('ann'), caller(ann), { waitMs: 0 })).rejects.toMatchObject({ code: 'not_ready' });
+  });
+
+  it('looks again when something was recorded between its looks at history and disk', async () => {
+    await write('ann', 'a', absent, file('A'));
+    past.applied('bob', { path: 'a', before: file('A'), after: file('B') });
+    const late = await apply();
+    let looks = 0;
+    // The log has it only now: what the disk shows was recorded, and is not a change from outside.
+    log = new MemoryEventLog();
+    disk.beforeFacts = () => {
+      if (++looks === 2) fold(late);
+    };
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made.left_out).toMatchObject([{ why: 'dependent', later: { agent: 'bob' } }]);
+    expect(looks).toBe(3);
+  });
+
+  it('looks at folders above, and at what stands below a folder that goes', async () => {
+    await write('ann', 'p/d', absent, directory);
+    await write('bob', 'p/d/x', absent, file('X'));
+    await write('bob', 'p/d/y', absent, file('Y'));
+    await write('bob', 'p/d/y', file('Y'), absent);
+    await write('bob', 'q', absent, file('Q'));
+    disk.states.set('p', directory);
+    await make(bySession('ann'), caller(ann));
+    expect(disk.asked.toSorted()).toEqual(['p', 'p/d', 'p/d/x']);
+  });
+
+  it('leaves out what the store has lost', async () => {
+    await write('ann', 'a', file('0'), file('A'));
+    await write('ann', 'b', absent, file('B'));
+    const gone = file('0');
+    disk.lost.add(gone.kind === 'file' ? gone.hash : '');
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made.undoes).toEqual([lopId(2)]);
+    expect(made.left_out).toMatchObject([{ logical_operation_id: lopId(1), why: 'lossy' }]);
+  });
+
+  it('refuses a plan that would not fit a message', async () => {
+    await write('ann', 'a', absent, file('A'));
+    const made = make(bySession('ann'), caller(ann), { maxPlanBytes: 100 });
+    await expect(made).rejects.toMatchObject({ code: 'reply_too_large' });
+  });
+});

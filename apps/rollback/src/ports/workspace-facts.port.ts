@@ -1,0 +1,9 @@
+import type { BlobHash, Fact, WorkspaceName, WorkspacePath } from '@retrace/contracts';
+
+/** What stands on the disk, and which contents are kept. Both fail with `unavailable` where nobody can say. */
+export abstract class WorkspaceFacts {
+  /** Facts of the paths themselves, links not followed. */
+  abstract facts(workspace: WorkspaceName, paths: readonly WorkspacePath[]): Promise<Fact[]>;
+  /** Which of these the blob store does not hold. */
+  abstract missing(workspace: WorkspaceName, hashes: readonly BlobHash[]): Promise<BlobHash[]>;
+}
