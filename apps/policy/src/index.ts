@@ -1,1 +1,3 @@
-export {};
+export { createPolicyService, type PolicyOptions, policyService } from './service.js';
+export { type PolicyTimings } from './timings.js';
+export { TextRedactor } from './ports/redactor.port.js';

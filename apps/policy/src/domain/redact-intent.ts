@@ -1,0 +1,37 @@
+import type { DecidableIntent } from './decision-input.js';
+
+type Redact = (text: string) => string;
+
+/**
+ * Takes secrets out of the free texts of an intent: only this copy reaches the log. A mark may be longer than what it
+ * stands for; the contract's lengths hold all the same.
+ */
+export function redactIntent(intent: DecidableIntent, redact: Redact): DecidableIntent {
+  switch (intent.type) {
+    case 'session.open':
+      return { ...intent, task: redact(intent.task) };
+    case 'session.complete':
+      return intent;
+    case 'rollback':
+      return { ...intent, ...redactedReason(intent.reason, redact) };
+    case 'operation.apply':
+      return { ...intent, ...redactedReason(intent.reason, redact), ...redactedProvenance(intent.provenance, redact) };
+  }
+}
+
+const redactedReason = (reason: string | undefined, redact: Redact): { reason?: string } =>
+  reason === undefined ? {} : { reason: redact(reason) };
+
+type Provenance = Extract<DecidableIntent, { type: 'operation.apply' }>['provenance'];
+
+function redactedProvenance(provenance: Provenance, redact: Redact): { provenance?: NonNullable<Provenance> } {
+  if (!provenance) return {};
+  const { user_intent, ticket } = provenance;
+  return {
+    provenance: {
+      ...provenance,
+      ...(user_intent === undefined ? {} : { user_intent: redact(user_intent).slice(0, 2000) }),
+      ...(ticket === undefined ? {} : { ticket: redact(ticket).slice(0, 200) }),
+    },
+  };
+}

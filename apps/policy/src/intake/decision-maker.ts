@@ -1,0 +1,125 @@
+import { isOperator, partitionOf, type StoredEvent } from '@retrace/contracts';
+import { evaluate } from '@retrace/policy-engine';
+import { decideIntent } from '../domain/decide-intent.js';
+import { denialEvent, type RefusedIntent } from '../domain/decision-events.js';
+import type { Asked, Decision, DecisionEvent, PolicyView, StateView } from '../domain/decision-input.js';
+import type { FoldedEvent } from '../domain/fold-event.js';
+import type { FoldGate } from '../state/fold-gate.js';
+import type { PolicyCatalogue } from '../state/policy-catalogue.js';
+import type { PolicyState } from '../state/policy-state.js';
+import type { DecisionPublisher } from './decision-publisher.js';
+import type { HeldIntent, Sender } from './held-intent.js';
+import type { Step } from './intent-queue.js';
+import type { Questions } from './questions.js';
+
+const DONE: Step = { kind: 'done' };
+
+/** Takes one held intent one step on: decides and publishes, or asks for what is missing. */
+export class DecisionMaker {
+  constructor(
+    private readonly state: PolicyState,
+    private readonly policies: PolicyCatalogue,
+    private readonly gate: FoldGate,
+    private readonly questions: Questions,
+    private readonly publisher: DecisionPublisher,
+    private readonly stop: AbortSignal,
+    private readonly onTrouble: (message: string) => void,
+  ) {}
+
+  isAnswered({ workspace, principal }: Sender, intentId: string, attempt = 1): boolean {
+    return this.state.get('decision', [workspace, principal, intentId, attempt]) !== undefined;
+  }
+
+  /** Never rejects: what cannot be decided is denied, so that nothing is tried for ever. */
+  async advance(held: HeldIntent): Promise<Step> {
+    try {
+      return await this.step(held);
+    } catch (error) {
+      if (this.stop.aborted) return { kind: 'stopped' };
+      return this.giveUp(held, error);
+    }
+  }
+
+  private async step(held: HeldIntent): Promise<Step> {
+    this.stop.throwIfAborted();
+    await this.gate.open(String(partitionOf(held.sender.workspace)));
+    if (this.isAnswered(held.sender, held.intentId, held.attempt)) return DONE;
+    const decision = this.decide(held);
+    switch (decision.kind) {
+      case 'decided':
+        await this.publish(decision.event);
+        return DONE;
+      case 'need_facts':
+        return this.wait(held, this.questions.facts(held, decision.paths, decision.follow));
+      case 'need_plan':
+        return this.wait(held, this.questions.plan(held, decision.planHash));
+      case 'need_blobs':
+        return { kind: 'wait', until: this.questions.blobs(held, decision.hashes), blockMs: 0 };
+    }
+  }
+
+  private wait(held: HeldIntent, until: Promise<void>): Step {
+    return { kind: 'wait', until, blockMs: this.questions.blockMs(held) };
+  }
+
+  private decide(held: HeldIntent): Decision {
+    const { request, findings } = held;
+    const asked = askedBy(held);
+    if (request.kind === 'malformed')
+      return { kind: 'decided', event: denialEvent(asked, request.intent, request.refusal) };
+    return decideIntent({ intent: request.intent, asked, findings, state: this.viewOf(held.sender) });
+  }
+
+  private viewOf({ workspace, principal }: Sender): StateView {
+    const { state } = this;
+    return {
+      registered: state.get('workspace', [workspace]) !== undefined,
+      member: isOperator(principal) || state.get('member', [workspace, principal]) !== undefined,
+      policy: this.policyOf({ workspace, principal }),
+      session: (id) => state.get('session', [workspace, id]),
+      spentBy: (id) => state.get('operation', [workspace, id])?.intent_id,
+      newestInflight: (path) => state.newestInflight(workspace, path),
+    };
+  }
+
+  private policyOf({ workspace, principal }: Sender): PolicyView | undefined {
+    const inForce = this.policies.of(workspace);
+    if (!inForce) return undefined;
+    const { version, policy } = inForce;
+    return { version, judge: (actionClass, path) => evaluate(policy, { agent: principal, class: actionClass, path }) };
+  }
+
+  private async publish(event: DecisionEvent): Promise<void> {
+    const { sequence, duplicate } = await this.publisher.publish(event);
+    // The broker had this id: what stands there is the decision, whatever was decided now.
+    if (duplicate) return this.state.folded(String(partitionOf(event.workspace)), sequence, this.stop);
+    this.state.published({ ...event, sequence } as StoredEvent as FoldedEvent);
+  }
+
+  private async giveUp(held: HeldIntent, error: unknown): Promise<Step> {
+    this.onTrouble(
+      `${held.intentId} cannot be decided: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    const { intent_id, session_id, type }: RefusedIntent = held.request.intent as RefusedIntent;
+    const message = 'policy failed on this intent; its log says why. Send a new intent, or report it';
+    const event = denialEvent(askedBy(held), { intent_id, session_id, type }, { code: 'internal', message });
+    try {
+      await this.publish(event);
+    } catch (again) {
+      if (this.stop.aborted) return { kind: 'stopped' };
+      this.onTrouble(`${held.intentId} stays without an answer: ${String(again)}`);
+    }
+    return DONE;
+  }
+}
+
+const askedBy = (held: HeldIntent): Asked => ({
+  ...held.sender,
+  inSequence: held.inSequence,
+  attempt: held.attempt,
+  eventId: held.eventId,
+  logicalOperationId: held.logicalOperationId,
+  rollbackId: held.rollbackId,
+  causationId: held.causationId,
+  time: new Date().toISOString(),
+});

@@ -1,0 +1,105 @@
+import { TouchedSet, type Touches } from '../domain/touches.js';
+
+/** What became of one step: decided, stopped with the service, or waiting; for `blockMs` nothing passes it. */
+export type Step =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'wait'; readonly until: Promise<void>; readonly blockMs: number };
+
+interface Entry<Item> {
+  readonly item: Item;
+  waiting: boolean;
+  blocking: boolean;
+}
+
+/** Intents behind so many that wait are not looked at: looking on would cost more with each. */
+const WINDOW = 256;
+
+/**
+ * The intents of one principal in one workspace. They are decided one after another in their order; while one waits, a
+ * later one passes it if the two touch nothing in common.
+ */
+export class IntentQueue<Item extends { readonly touches: Touches }> {
+  private readonly entries: Entry<Item>[] = [];
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  /** `advance` must not throw. `idle` is called when nothing is left. */
+  constructor(
+    private readonly advance: (item: Item) => Promise<Step>,
+    private readonly done: (item: Item) => void,
+    private readonly idle: () => void,
+  ) {}
+
+  push(item: Item): void {
+    this.entries.push({ item, waiting: false, blocking: false });
+    this.wake();
+  }
+
+  /** An earlier intent comes back: it stands before those that are not decided yet. */
+  pushFirst(item: Item): void {
+    this.entries.unshift({ item, waiting: false, blocking: false });
+    this.wake();
+  }
+
+  /** Resolves when no step is under way. */
+  async settled(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  /** Looks again which intent may be decided. */
+  wake(): void {
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      if (this.entries.length === 0) this.idle();
+      else if (this.next() && !this.stopped) this.wake();
+    });
+  }
+
+  private async run(): Promise<void> {
+    // Never ends before `running` is assigned.
+    await Promise.resolve();
+    for (let entry = this.next(); entry && !this.stopped; entry = this.next()) {
+      const step = await this.advance(entry.item);
+      switch (step.kind) {
+        case 'done':
+          this.entries.splice(this.entries.indexOf(entry), 1);
+          this.done(entry.item);
+          break;
+        case 'stopped':
+          this.stopped = true;
+          break;
+        case 'wait':
+          this.wait(entry, step.until, step.blockMs);
+          break;
+      }
+    }
+  }
+
+  private wait(entry: Entry<Item>, until: Promise<void>, blockMs: number): void {
+    entry.waiting = true;
+    entry.blocking = blockMs > 0;
+    const unblock = setTimeout(() => {
+      entry.blocking = false;
+      this.wake();
+    }, blockMs);
+    void until.finally(() => {
+      clearTimeout(unblock);
+      entry.waiting = false;
+      entry.blocking = false;
+      this.wake();
+    });
+  }
+
+  private next(): Entry<Item> | undefined {
+    const [first] = this.entries;
+    if (first && !first.waiting) return first;
+    const before = new TouchedSet();
+    for (const entry of this.entries.slice(0, WINDOW)) {
+      if (entry.waiting && entry.blocking) return undefined;
+      if (!entry.waiting && !before.overlaps(entry.item.touches)) return entry;
+      before.add(entry.item.touches);
+    }
+    return undefined;
+  }
+}

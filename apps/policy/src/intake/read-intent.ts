@@ -1,0 +1,76 @@
+import {
+  type Intent,
+  type IntentId,
+  IntentIdSchema,
+  IntentSchema,
+  MAX_INTENT_BYTES,
+  parseIntentSubject,
+  SessionIdSchema,
+} from '@retrace/contracts';
+import { z } from 'zod';
+import type { RefusedIntent, Refusal } from '../domain/decision-events.js';
+import type { Sender } from './held-intent.js';
+
+/** `unreadable`: nobody can be answered. */
+export type ReadIntent =
+  | { readonly kind: 'intent'; readonly sender: Sender; readonly intent: Intent }
+  | { readonly kind: 'malformed'; readonly sender: Sender; readonly intent: RefusedIntent; readonly refusal: Refusal }
+  | { readonly kind: 'unreadable'; readonly reason: 'bad_subject' | 'malformed_intent'; readonly message: string };
+
+const MAX_PROBLEM = 2000;
+
+/** Reads a message of the agents' door. Who sent it is in the subject alone. Never throws. */
+export function readIntent(subject: string, body: Uint8Array): ReadIntent {
+  const sender = parseIntentSubject(subject);
+  if (!sender)
+    return { kind: 'unreadable', reason: 'bad_subject', message: `${subject} names no workspace and principal` };
+  const json = parseJson(body);
+  const parsed = IntentSchema.safeParse(json);
+  if (body.length <= MAX_INTENT_BYTES && parsed.success) return { kind: 'intent', sender, intent: parsed.data };
+  const intent = describe(json);
+  if (!intent) return { kind: 'unreadable', reason: 'malformed_intent', message: 'no JSON object with an intent_id' };
+  return {
+    kind: 'malformed',
+    sender,
+    intent,
+    refusal: parsed.success ? tooLarge(body.length) : malformed(parsed.error),
+  };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a malformed intent only what has its proper form is repeated. */
+function describe(json: unknown): RefusedIntent | undefined {
+  const fields = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
+  const id = IntentIdSchema.safeParse(fields.intent_id);
+  if (!id.success) return undefined;
+  const session = SessionIdSchema.safeParse(fields.session_id);
+  return {
+    intent_id: id.data satisfies IntentId,
+    type: typeOf(fields.type),
+    ...(session.success && { session_id: session.data }),
+  };
+}
+
+const TYPES: readonly string[] = IntentSchema.options.map(({ shape }) => shape.type.value);
+const typeOf = (type: unknown): string => (typeof type === 'string' && TYPES.includes(type) ? type : 'unknown');
+
+function malformed(error: z.ZodError): Refusal {
+  const text = z.prettifyError(error);
+  const shown = text.length > MAX_PROBLEM ? `${text.slice(0, MAX_PROBLEM)}…` : text;
+  return {
+    code: 'malformed_intent',
+    message: `the intent is not of the contract's form; correct it and send a new one:\n${shown}`,
+  };
+}
+
+const tooLarge = (size: number): Refusal => ({
+  code: 'intent_too_large',
+  message: `the intent has ${size} bytes, at most ${MAX_INTENT_BYTES} are taken; split it into several`,
+});

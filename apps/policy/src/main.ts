@@ -1,0 +1,4 @@
+import { runServiceMain } from '@retrace/messaging';
+import { policyService } from './service.js';
+
+await runServiceMain(policyService);

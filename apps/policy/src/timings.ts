@@ -1,0 +1,24 @@
+/** How long policy waits for others; in ms. */
+export interface PolicyTimings {
+  /** For content that was not uploaded yet, from the arrival of the intent. */
+  readonly blobWaitMs: number;
+  /** Until intents that need facts let others pass. */
+  readonly factsParkMs: number;
+  /** Until they are denied. */
+  readonly factsGiveUpMs: number;
+  /** Between two tries. */
+  readonly retryMs: number;
+  /** Between two purges of the agents' door, at least. */
+  readonly purgeEveryMs: number;
+  /** Undecided intents held; more wait in the stream. */
+  readonly maxHeld: number;
+}
+
+export const DEFAULT_TIMINGS: PolicyTimings = {
+  blobWaitMs: 30_000,
+  factsParkMs: 5_000,
+  factsGiveUpMs: 60_000,
+  retryMs: 250,
+  purgeEveryMs: 250,
+  maxHeld: 5_000,
+};
