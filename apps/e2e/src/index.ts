@@ -1,1 +1,1 @@
-export {};
+export { type Mode, MODES, RetraceSystem } from './system/retrace-system.js';

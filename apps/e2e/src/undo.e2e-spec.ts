@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Retrace } from '@retrace/client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { treeOf } from './system/tree.js';
+import { addWorkspace } from './system/workspace.js';
+
+describe.each(MODES)('undo, in %s', (mode) => {
+  const system = new RetraceSystem(mode);
+  let a: Retrace;
+  let b: Retrace;
+  let operator: Retrace;
+  let count = 0;
+
+  beforeAll(async () => {
+    await system.start();
+    await addWorkspace(system, 'first', {}, ['agent-a', 'agent-b']);
+  }, 120_000);
+  afterAll(() => system.dispose(), 60_000);
+
+  /** A workspace of its own with `a`, `b`, `c` = `0`, and three connections to it. */
+  const fresh = async (): Promise<string> => {
+    const name = `w${(count += 1)}`;
+    const folder = await addWorkspace(system, name, { a: '0', b: '0', c: '0' }, ['agent-a', 'agent-b']);
+    [a, b, operator] = (await Promise.all(
+      ['agent-a', 'agent-b', '_op-local'].map((who) => system.connect(who, name)),
+    )) as [Retrace, Retrace, Retrace];
+    return folder;
+  };
+  const done = () => Promise.all([a, b, operator].map((one) => one.close()));
+  const text = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
+  const undo = async (session: { id: string }) =>
+    operator.undo(await operator.undoPlan({ by: 'session', session_id: session.id as never }));
+
+  const interleaved = async () => {
+    const sa = await a.openSession({ task: 'A' });
+    const sb = await b.openSession({ task: 'B' });
+    await sa.write('a', 'A');
+    await sa.write('c', 'A');
+    await sb.write('b', 'B');
+    await sb.write('c', 'B');
+    return { sa, sb };
+  };
+
+  it("takes back one session and keeps another's work on the same file", async () => {
+    const folder = await fresh();
+    const { sa, sb } = await interleaved();
+    expect(await undo(sb)).toMatchObject({ outcome: 'undone' });
+    expect([text(folder, 'a'), text(folder, 'b'), text(folder, 'c')]).toEqual(['A', '0', 'A']);
+    expect(await undo(sa)).toMatchObject({ outcome: 'undone' });
+    expect([text(folder, 'a'), text(folder, 'b'), text(folder, 'c')]).toEqual(['0', '0', '0']);
+    await done();
+  }, 60_000);
+
+  it('leaves out what another session built on, and says so', async () => {
+    const folder = await fresh();
+    const { sa } = await interleaved();
+    const report = await undo(sa);
+    expect(report).toMatchObject({ outcome: 'partial', leftOut: [{ path: 'c', why: 'dependent' }] });
+    expect([text(folder, 'a'), text(folder, 'c')]).toEqual(['0', 'B']);
+    await done();
+  }, 60_000);
+
+  it('leaves out what changed outside, with both hashes, and undoes the rest', async () => {
+    const folder = await fresh();
+    const session = await a.openSession({ task: 'two files' });
+    await session.write('a', 'A');
+    await session.write('b', 'B');
+    writeFileSync(join(folder, 'a'), 'a person was here');
+    const report = await undo(session);
+    expect(report).toMatchObject({
+      outcome: 'partial',
+      leftOut: [
+        { path: 'a', why: 'outside', expected: { hash: expect.any(String) }, found: { hash: expect.any(String) } },
+      ],
+    });
+    expect([text(folder, 'a'), text(folder, 'b')]).toEqual(['a person was here', '0']);
+    await done();
+  }, 60_000);
+
+  it('takes back one logical operation, one operation, and the undo itself', async () => {
+    const folder = await fresh();
+    const start = treeOf(folder);
+    const session = await a.openSession({ task: 'one by one' });
+    const both = await session.apply([{ mkdir: 'd' }, { create: 'd/x', content: 'x' }, { delete: 'b' }], {
+      reason: 'r',
+    });
+    const present = treeOf(folder);
+    const plan = await operator.undoPlan({ by: 'logical_operation', logical_operation_id: both.logicalOperationId });
+    const undone = await operator.undo(plan);
+    expect(treeOf(folder)).toEqual(start);
+    const redo = await operator.undoPlan({ by: 'logical_operation', logical_operation_id: undone.logicalOperationId });
+    expect(await operator.undo(redo)).toMatchObject({ outcome: 'undone' });
+    expect(treeOf(folder)).toEqual(present);
+    const one = both.operations.at(-1)!.operation_id;
+    await operator.undo(await operator.undoPlan({ by: 'operation', operation_id: one }));
+    expect(text(folder, 'b')).toBe('0');
+    await done();
+  }, 60_000);
+
+  it("lets an agent take back its own session and not another's", async () => {
+    const folder = await fresh();
+    const session = await a.openSession({ task: 'mine' });
+    await session.write('a', 'A');
+    const selection = { by: 'session' as const, session_id: session.id };
+    await expect(b.undoPlan(selection)).rejects.toMatchObject({ code: 'not_yours' });
+    const plan = await a.undoPlan(selection);
+    await expect(b.undo(plan)).rejects.toMatchObject({ name: 'IntentDeniedError' });
+    expect(await a.undo(plan)).toMatchObject({ outcome: 'undone' });
+    expect(text(folder, 'a')).toBe('0');
+    await done();
+  }, 60_000);
+});
