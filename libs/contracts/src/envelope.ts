@@ -41,44 +41,55 @@ export interface EncodedEvent {
 const BY_TYPE = new Map<string, AnyEventDefinition>(EVENTS.map((definition) => [definition.type, definition]));
 const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent'] as const;
 
+/** What stands in a header unchanged: the client trims values, and a line end would begin another header. */
+const word = z.string().regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks');
+
 const HeadersSchema = z.object({
   id: EventIdSchema,
-  type: z.string(),
-  source: z.string().min(1),
-  time: z.string(),
-  correlationid: z.string().optional(),
-  causationid: z.string().optional(),
+  type: word,
+  source: word,
+  time: z.iso.datetime({ offset: true }),
+  correlationid: word.optional(),
+  causationid: word.optional(),
   sessionid: SessionIdSchema.optional(),
-  traceparent: z.string().optional(),
+  traceparent: word.optional(),
 });
 
 export function definitionOf(type: string): AnyEventDefinition | undefined {
   return BY_TYPE.get(type);
 }
 
-/** Turns an event into subject, headers and body. The data is parsed, so that nothing malformed reaches the log. */
+/** Turns an event into subject, headers and body. All of it is parsed, so that nothing unreadable reaches the log. */
 export function encodeEvent(event: EventEnvelope): EncodedEvent {
   const definition = definitionOf(event.type);
   if (!definition) throw new RetraceError('unknown_type', `no event type ${event.type} in the catalogue`);
   const { workspace, agent } = event;
-  const headers: Record<string, string> = {
-    'ce-specversion': '1.0',
-    'ce-id': event.id,
-    'ce-type': event.type,
-    'ce-source': event.source,
-    'ce-time': event.time,
-    'content-type': 'application/json',
-  };
-  for (const name of OPTIONAL) if (event[name] !== undefined) headers[`ce-${name}`] = event[name];
   const body = JSON.stringify(definition.data.parse(event.data));
   return {
     subject: eventSubject({ workspace, agent, entity: definition.entity, verb: definition.verb }),
-    headers,
+    headers: headersOf(event),
     body,
   };
 }
 
-/** Reads an event back, lifting old versions. Throws {@link RetraceError} `unknown_type`, `bad_json` or `bad_request`. */
+function headersOf(event: EventEnvelope): Record<string, string> {
+  const head = HeadersSchema.parse(event);
+  const headers: Record<string, string> = {
+    'ce-specversion': '1.0',
+    'ce-id': head.id,
+    'ce-type': head.type,
+    'ce-source': head.source,
+    'ce-time': head.time,
+    'content-type': 'application/json',
+  };
+  for (const name of OPTIONAL) if (head[name] !== undefined) headers[`ce-${name}`] = head[name];
+  return headers;
+}
+
+/**
+ * Reads an event back, lifting old versions. Throws {@link RetraceError} `bad_subject`, `unknown_type`, `bad_json` or
+ * `bad_request`.
+ */
 export function decodeEvent(
   encoded: { subject: string; header: (name: string) => string | undefined; body: string | undefined; json?: unknown },
   sequence: number,
@@ -93,6 +104,9 @@ export function decodeEvent(
     ...Object.fromEntries(OPTIONAL.map((name) => [name, encoded.header(`ce-${name}`) || undefined])),
   });
   if (!head.success) throw new RetraceError('bad_request', `event headers: ${z.prettifyError(head.error)}`);
+  // Services may write certain subjects only; a type that says something else would be an event in another's name.
+  if (!head.data.type.startsWith(`retrace.${address.entity}.${address.verb}.v`))
+    throw new RetraceError('bad_subject', `${encoded.subject} carries a ${head.data.type}`);
   const raw = encoded.json ?? parseJson(encoded.body ?? '');
   const lifted = upcast(head.data.type, raw);
   const definition = definitionOf(lifted.type);

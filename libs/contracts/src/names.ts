@@ -16,7 +16,10 @@ export const NOBODY = '_' as Principal;
 export const PrincipalSchema = z
   .string()
   .max(67, RULE)
-  .regex(/^(_|_op-[a-z0-9][a-z0-9-]*|_[a-z]+|[a-z0-9][a-z0-9-]*)$/, `an agent (${RULE}) or one of ours (_op-<name>)`)
+  .regex(
+    /^(_|_op-[a-z0-9][a-z0-9-]{0,62}|_[a-z]+|[a-z0-9][a-z0-9-]{0,62})$/,
+    `an agent (${RULE}) or one of ours (_op-<name>)`,
+  )
   .brand<'Principal'>();
 export type Principal = z.infer<typeof PrincipalSchema>;
 

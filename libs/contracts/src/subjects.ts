@@ -19,6 +19,7 @@ export function encodeToken(text: string): string {
 
 /** The inverse of {@link encodeToken}. */
 export function decodeToken(token: string): string {
+  if (SAFE.test(token)) return token;
   if (token === '=') return '';
   const bytes = [...token.matchAll(/=([0-9a-f]{2})|([A-Za-z0-9_-])/g)].map(([, hex, plain]) =>
     hex === undefined ? plain!.charCodeAt(0) : Number.parseInt(hex, 16),
@@ -64,12 +65,21 @@ export const rpcSubject = (principal: Principal, { workspace, service, verb }: R
 export const serviceSubject = ({ workspace, service, verb }: RpcAddress): string =>
   `retrace.svc.${encodeToken(workspace)}.${service}.${verb}`;
 
+/**
+ * What a token says; `undefined` where it is not how {@link encodeToken} writes it. Reading such a token all the same
+ * would give one workspace two subjects, with no order between them.
+ */
+function readToken(token: string | undefined): string | undefined {
+  const text = decodeToken(token ?? '');
+  return encodeToken(text) === token ? text : undefined;
+}
+
 /** Reads who asks for what from `retrace.intent.<workspace>.<principal>`; `undefined`: not such a subject. */
 export function parseIntentSubject(subject: string): { workspace: WorkspaceName; principal: Principal } | undefined {
   const [root, kind, workspace, principal, ...rest] = subject.split('.');
   if (root !== 'retrace' || kind !== 'intent' || rest.length > 0) return undefined;
-  const w = WorkspaceNameSchema.safeParse(decodeToken(workspace ?? ''));
-  const p = PrincipalSchema.safeParse(decodeToken(principal ?? ''));
+  const w = WorkspaceNameSchema.safeParse(readToken(workspace));
+  const p = PrincipalSchema.safeParse(readToken(principal));
   return w.success && p.success ? { workspace: w.data, principal: p.data } : undefined;
 }
 
@@ -77,8 +87,8 @@ export function parseIntentSubject(subject: string): { workspace: WorkspaceName;
 export function parseEventSubject(subject: string): EventAddress | undefined {
   const [root, kind, , workspace, agent, entity, verb, ...rest] = subject.split('.');
   if (root !== 'retrace' || kind !== 'event' || !entity || !verb || rest.length > 0) return undefined;
-  const w = WorkspaceNameSchema.safeParse(decodeToken(workspace ?? ''));
-  const a = PrincipalSchema.safeParse(decodeToken(agent ?? ''));
+  const w = WorkspaceNameSchema.safeParse(readToken(workspace));
+  const a = PrincipalSchema.safeParse(readToken(agent));
   return w.success && a.success ? { workspace: w.data, agent: a.data, entity, verb } : undefined;
 }
 
@@ -96,8 +106,8 @@ export function parseRpcSubject(subject: string): RpcCaller | undefined {
   if (tokens[0] !== 'retrace' || !(fromService || tokens[1] === 'rpc')) return undefined;
   const [principal, workspace, service, verb, ...rest] = fromService ? ['', ...tokens.slice(2)] : tokens.slice(2);
   if (!workspace || !service || !verb || rest.length > 0) return undefined;
-  const p = fromService ? undefined : PrincipalSchema.safeParse(decodeToken(principal ?? ''));
-  const w = workspace === '_' ? undefined : WorkspaceNameSchema.safeParse(decodeToken(workspace));
+  const p = fromService ? undefined : PrincipalSchema.safeParse(readToken(principal));
+  const w = workspace === '_' ? undefined : WorkspaceNameSchema.safeParse(readToken(workspace));
   if (p?.success === false || w?.success === false) return undefined;
   return { principal: p?.data, workspace: w?.data ?? '_', service, verb };
 }
