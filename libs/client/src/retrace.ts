@@ -146,7 +146,7 @@ export class Retrace {
     this.saw((await this.call(QueryStatus, {})).last_sequence);
   }
 
-  /** What an undo would do. Nothing is changed. */
+  /** What an undo would do, given everything that is in the log now. Nothing is changed. */
   undoPlan(selection: Selection): Promise<RollbackPlan> {
     return this.call(PlanMake, { selection });
   }

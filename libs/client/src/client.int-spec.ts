@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CHUNK_BYTES,
+  IntentDenied,
+  OperationApplied,
+  OperationFailed,
+  QueryLog,
+  QueryOutcome,
+  RetraceError,
+} from '@retrace/contracts';
+import { newId } from '@retrace/event-log';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect } from './connect.js';
+import { OutcomeUnknown } from './errors.js';
+import type { Retrace } from './retrace.js';
+import type { Session } from './session.js';
+import { FakeSystem } from './testing/fake-system.js';
+import { appliedData, deniedData, failedData } from './testing/outcome-data.js';
+
+describe('a connected agent', () => {
+  let system: FakeSystem;
+  let retrace: Retrace;
+  let session: Session;
+
+  const connectWriter = (timeoutMs = 20_000): Promise<Retrace> =>
+    connect({ url: system.url, credentialsFile: system.credentialsFile('writer'), workspace: 'notes', timeoutMs });
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await sleep(5);
+  };
+
+  beforeAll(async () => {
+    system = await FakeSystem.start(['writer']);
+  }, 120_000);
+  afterAll(() => system.stop());
+
+  beforeEach(async () => {
+    system.onIntent = (asked) => system.succeed(asked);
+    system.answer(QueryOutcome, () => ({ status: 'undecided', sequence: null, type: null, data: null }));
+    retrace = await connectWriter();
+    session = await retrace.openSession({ task: 'spec', model: { id: 'm', version: '1' } });
+    system.intents.length = 0;
+    system.blobs.clear();
+  });
+  afterEach(() => retrace.close());
+
+  it('resolves with the records of what was applied, its content stored', async () => {
+    const applied = await session.create('docs/a.md', 'hello', { reason: 'first', tool: 'spec' });
+    expect(applied.operations).toMatchObject([{ action: 'create', path: { canonical: 'docs/a.md' }, reason: 'first' }]);
+    expect(applied.sequence).toBeGreaterThan(0);
+    expect(retrace.lastSequence).toBe(applied.sequence);
+    expect([...system.blobs.values()].map(String)).toEqual(['hello']);
+  });
+
+  it('publishes the intent without waiting for its content', async () => {
+    const content = new Uint8Array(3 * CHUNK_BYTES);
+    let arrived = -1;
+    system.onIntent = async (asked) => {
+      arrived = [...system.blobs.values()][0]?.length ?? 0;
+      await until(() => [...system.blobs.values()][0]?.length === content.length);
+      await system.succeed(asked);
+    };
+    await session.write('big.bin', content);
+    expect(arrived).toBeLessThan(content.length);
+  });
+
+  it('keeps the order of calls that are not awaited', async () => {
+    const paths = Array.from({ length: 200 }, (_, index) => `f${index}`);
+    await Promise.all(paths.map((path) => session.create(path, path)));
+    const published = system.intents.map(
+      ({ intent }) => intent.type === 'operation.apply' && intent.operations[0]?.path,
+    );
+    expect(published).toEqual(paths);
+  });
+
+  it('rejects with the rule that denied', async () => {
+    system.onIntent = (asked) => system.emit(IntentDenied, asked, deniedData({ intent_id: asked.intent.intent_id }));
+    await expect(session.delete('src/a.ts')).rejects.toMatchObject({
+      name: 'IntentDeniedError',
+      code: 'rule_denies',
+      rule: 'no-sources',
+      policyVersion: 3,
+    });
+  });
+
+  it('rejects with what was expected and what was found', async () => {
+    system.onIntent = (asked) => system.emit(OperationFailed, asked, failedData({ intent_id: asked.intent.intent_id }));
+    await expect(session.write('docs/a.md', 'x')).rejects.toMatchObject({
+      name: 'OperationFailedError',
+      code: 'expected_mismatch',
+      found: { kind: 'file' },
+    });
+  });
+
+  it('withdraws what is aborted, and tells what became of it', async () => {
+    const abort = new AbortController();
+    // An intent that policy thinks about for long.
+    system.onIntent = (asked) => (asked.intent.type === 'withdraw' ? system.succeed(asked) : Promise.resolve());
+    const outcome = session.mkdir('later', { signal: abort.signal });
+    await until(() => system.intents.length === 1);
+    abort.abort();
+    await expect(outcome).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(system.intents.map(({ intent }) => intent.type)).toEqual(['operation.apply', 'withdraw']);
+  });
+
+  it('sends nothing when it was aborted before', async () => {
+    await expect(session.mkdir('never', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await session.mkdir('afterwards');
+    expect(system.intents).toHaveLength(1);
+  });
+
+  it('leaves the outcome open when nothing is heard in time, and finds it by the id', async () => {
+    system.onIntent = () => Promise.resolve();
+    const error = await session.mkdir('slow', { timeoutMs: 50 }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    const { intentId } = error as OutcomeUnknown;
+    expect(await retrace.outcome(intentId)).toMatchObject({ status: 'undecided' });
+
+    const data = appliedData({ intent_id: intentId });
+    system.answer(QueryOutcome, () => ({ status: 'applied', sequence: 77, type: OperationApplied.type, data }));
+    expect(await session.mkdir('slow', { intentId })).toMatchObject({ sequence: 77, intentId });
+  });
+
+  it('finds what it missed when the bus was away', async () => {
+    system.onIntent = () => Promise.resolve();
+    const intentId = newId('int');
+    const outcome = session.mkdir('a', { intentId });
+    await until(() => system.intents.length === 1);
+    let asked = 0;
+    system.answer(QueryOutcome, () => {
+      asked += 1;
+      const data = appliedData({ intent_id: intentId });
+      // Projection is behind at first.
+      return asked < 2
+        ? { status: 'undecided', sequence: null, type: null, data: null }
+        : { status: 'applied', sequence: 5, type: OperationApplied.type, data };
+    });
+    await system.restartBus();
+    expect(await outcome).toMatchObject({ kind: 'applied', intentId });
+  });
+
+  it('keeps the order of what is sent while the bus is away', async () => {
+    system.onIntent = (asked) => system.succeed(asked);
+    const back = system.restartBus();
+    const outcomes = ['a', 'b', 'c'].map((path) => session.mkdir(path));
+    await back;
+    await Promise.all(outcomes);
+    const paths = system.intents.map(({ intent }) => intent.type === 'operation.apply' && intent.operations[0]?.path);
+    expect([...new Set(paths)]).toEqual(['a', 'b', 'c']);
+  });
+
+  it('asks for its own writes to be seen', async () => {
+    let minSequence: number | undefined;
+    system.answer(QueryLog, (request) => {
+      minSequence = (request as { min_sequence?: number }).min_sequence;
+      return { entries: [] };
+    });
+    const { sequence } = await session.mkdir('a');
+    await retrace.log();
+    expect(minSequence).toBe(sequence);
+  });
+
+  it('passes on what a service says, and that nobody answers', async () => {
+    system.answer(QueryLog, () => {
+      throw new RetraceError('not_a_member', 'writer is no member of notes');
+    });
+    await expect(retrace.log()).rejects.toMatchObject({
+      code: 'not_a_member',
+      message: 'writer is no member of notes',
+    });
+    await expect(retrace.sessions()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('tells whoever still waits that it was closed', async () => {
+    system.onIntent = () => Promise.resolve();
+    const other = await connectWriter();
+    const waiting = other.session(session.id).mkdir('a');
+    const [outcome] = await Promise.allSettled([waiting, other.close()]);
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'outcome_unknown' } });
+  });
+
+  it('refuses to start without a bus, or with a wrong password', async () => {
+    const nobody = { principal: 'writer', user: 'writer', password: 'wrong' };
+    await expect(connect({ url: system.url, credentials: nobody, workspace: 'notes' })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await expect(connect({ url: 'nats://127.0.0.1:1', credentials: nobody, workspace: 'notes' })).rejects.toThrow(
+      /retrace status/,
+    );
+  });
+});
