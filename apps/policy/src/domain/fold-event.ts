@@ -57,13 +57,14 @@ const FOLDS: { readonly [D in FoldedDefinition as `${D['entity']}.${D['verb']}`]
   'workspace.registered': registered,
   'message.rejected': rejected,
 };
-const BY_TYPE: ReadonlyMap<string, (event: never, rows: RowReader) => Change[]> = new Map(
-  FOLDED_EVENTS.map(({ type, entity, verb }) => [type, FOLDS[`${entity}.${verb}` as keyof typeof FOLDS]]),
+const BY_NAME: ReadonlyMap<string, (event: never, rows: RowReader) => Change[]> = new Map(Object.entries(FOLDS));
+const NAMES: ReadonlyMap<string, string> = new Map(
+  FOLDED_EVENTS.map(({ type, entity, verb }) => [type, `${entity}.${verb}`]),
 );
 
 /** The rows that an event changes. Pure; of several decisions of one attempt only the first changes anything. */
 export function foldEvent(event: FoldedEvent, rows: RowReader): Change[] {
-  return BY_TYPE.get(event.type)?.(event as never, rows) ?? [];
+  return BY_NAME.get(NAMES.get(event.type) ?? '')?.(event as never, rows) ?? [];
 }
 
 type Decided = StoredEvent<

@@ -1,0 +1,247 @@
+import {
+  ABSENT,
+  type AnyEventDefinition,
+  type ApplyIntent,
+  BlobHashSchema,
+  type EventData,
+  type Fact,
+  IntentAuthorized,
+  IntentSchema,
+  IntentStale,
+  isOperator,
+  MemberAdded,
+  OperationApplied,
+  OperationFailed,
+  type OperationRequest,
+  type PathState,
+  PolicyPublished,
+  type Principal,
+  SessionCompleted,
+  SessionOpened,
+  type StoredEvent,
+  WorkspaceRegistered,
+} from '@retrace/contracts';
+import type { Decider } from '@retrace/event-sourcing';
+import { specificationFor } from '@retrace/event-sourcing/testing';
+import { evaluate, parsePolicy } from '@retrace/policy-engine';
+import { decideIntent } from './decide-intent.js';
+import type { DecidableIntent, Decision, DecisionEvent, Findings, StateView } from './decision-input.js';
+import { type FoldedEvent, foldEvent } from './fold-event.js';
+import { inflightOperations, type InflightRow, type RowReader } from './rows.js';
+
+/** Readable ids: `id('op', 1)`. */
+export const id = <T extends string = string>(prefix: string, number: number): T =>
+  `${prefix}_00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as T;
+export const hash = (digit: string) => BlobHashSchema.parse(digit.repeat(64));
+export const principal = (name: string): Principal => name as Principal;
+
+export const POLICY = `
+version: 1
+name: spec
+rules:
+  - { name: operators, agents: ['_op-*'], allow: [read, create, overwrite, delete], paths: ['**'] }
+  - { name: free, allow: [create, overwrite, delete], paths: ['free/'] }
+  - { name: grows, allow: [create], paths: ['grows/'] }
+  - { name: fixed, allow: [overwrite], paths: ['fixed/'] }
+  - { name: closed, deny: [create, overwrite, delete], paths: ['closed/'], reason: kept as it is }
+`;
+
+let sequence = 0;
+/** An event of the workspace `ws`, as the log would hold it. */
+export const stored = <D extends AnyEventDefinition>(
+  definition: D,
+  data: EventData<D>,
+  changed: Partial<StoredEvent> = {},
+): FoldedEvent =>
+  ({
+    id: id('evt', ++sequence),
+    type: definition.type,
+    source: 'retrace/spec',
+    time: '2026-01-01T00:00:00.000Z',
+    workspace: 'ws',
+    agent: 'writer',
+    sequence,
+    data,
+    ...changed,
+  }) as unknown as FoldedEvent;
+
+const answered = (number: number, attempt = 1) => ({
+  intent_id: id<never>('int', number),
+  in_sequence: number,
+  attempt,
+});
+
+export const registered = stored(WorkspaceRegistered, { root: '/r', host: 'h', registered_by: principal('_op-me') });
+export const memberAdded = stored(MemberAdded, { member: principal('writer'), added_by: principal('_op-me') });
+export const published = (yaml = POLICY, version = 1) =>
+  stored(PolicyPublished, { version, name: 'spec', yaml, published_by: principal('_op-me') });
+export const opened = (session = 1, agent = 'writer') =>
+  stored(SessionOpened, {
+    ...answered(900 + session),
+    session_id: id<never>('ses', session),
+    agent: principal(agent),
+    task: 't',
+    conversation_id: null,
+    model: { id: 'model-1' },
+  });
+export const completed = (session = 1) =>
+  stored(SessionCompleted, { ...answered(800 + session), session_id: id<never>('ses', session) });
+/** A workspace with policy, a member and its session. */
+export const ready = [registered, memberAdded, published(), opened()];
+
+export const authorized = (number: number, operations: readonly OperationRequest[], attempt = 1) =>
+  stored(IntentAuthorized, {
+    ...answered(number, attempt),
+    logical_operation_id: id<never>('lop', number),
+    session_id: id<never>('ses', 1),
+    model: null,
+    tool: null,
+    reason: null,
+    provenance: {},
+    operations: operations.map((request) => ({
+      request,
+      canonical: request.path as never,
+      class: 'create' as const,
+      pin: { kind: 'any' as const },
+      decision: { policy_version: 1, rule: 'free' },
+    })),
+  });
+const outcome = (number: number) => ({
+  logical_operation_id: id<never>('lop', number),
+  kind: 'operation' as const,
+  intent_id: id<never>('int', number),
+  session_id: null,
+  rollback_id: null,
+  part: 1,
+  authorized_by: { sequence: 1, event_id: id<never>('evt', 1) },
+  epoch: 1,
+});
+export const applied = (number: number) => stored(OperationApplied, { ...outcome(number), operations: [] });
+export const failed = (number: number) =>
+  stored(OperationFailed, {
+    ...outcome(number),
+    code: 'io',
+    message: 'm',
+    failed_at: null,
+    path: null,
+    expected: null,
+    found: null,
+    needs_attention: [],
+  });
+export const wentStale = (number: number, why: 'link' | 'moved' | 'assumed_absent', attempt = 1) =>
+  stored(IntentStale, {
+    ...answered(number, attempt),
+    logical_operation_id: id<never>('lop', number),
+    paths: [{ path: 'p', why }],
+  });
+
+/** An operation as an agent asks for it. */
+export const operation = (
+  action: OperationRequest['action'],
+  path: string,
+  number = 1,
+  content = hash('a'),
+): OperationRequest => {
+  const common = { operation_id: id<never>('op', number), path };
+  return action === 'mkdir' || action === 'delete'
+    ? { ...common, action }
+    : { ...common, action, content_hash: content, size: 3 };
+};
+
+export const apply = (operations: readonly OperationRequest[], changed: Partial<ApplyIntent> = {}): ApplyIntent =>
+  IntentSchema.parse({
+    type: 'operation.apply',
+    intent_id: id('int', 1),
+    session_id: id<never>('ses', 1),
+    operations,
+    ...changed,
+  }) as ApplyIntent;
+
+export const fact = (path: string, state: PathState = ABSENT, changed: Partial<Fact> = {}): Fact => ({
+  path: path as never,
+  canonical: path as never,
+  state,
+  recorded: null,
+  problem: null,
+  ...changed,
+});
+export const file = (digit = 'b'): PathState => ({ kind: 'file', hash: hash(digit), size: 1, mode: 0o644 });
+export const factsOf = (facts: readonly Fact[], follow = false): Pick<Findings, 'facts'> => ({
+  facts: { follow, byPath: new Map(facts.map((known) => [known.path, known])) },
+});
+
+/** The rows of a history, in memory. */
+export class MemoryRows implements RowReader {
+  readonly rows = new Map<string, unknown>();
+  get: RowReader['get'] = (table, key) => this.rows.get(JSON.stringify([table, ...key])) as never;
+
+  with(event: FoldedEvent): MemoryRows {
+    const next = new MemoryRows();
+    for (const [key, value] of this.rows) next.rows.set(key, value);
+    for (const { table, key, value } of foldEvent(event, this))
+      if (value === undefined) next.rows.delete(JSON.stringify([table, ...key]));
+      else next.rows.set(JSON.stringify([table, ...key]), value);
+    return next;
+  }
+
+  inflight(): InflightRow[] {
+    return [...this.rows].filter(([key]) => key.startsWith('["inflight"')).map(([, row]) => row as InflightRow);
+  }
+}
+
+export interface Ask {
+  readonly intent: DecidableIntent;
+  readonly by?: string;
+  readonly attempt?: number;
+  readonly findings?: Partial<Findings>;
+}
+
+const viewOf = (rows: MemoryRows, agent: string): StateView => {
+  const policy = rows.get('policy', ['ws']);
+  const parsed = policy && parsePolicy(policy.yaml);
+  return {
+    registered: rows.get('workspace', ['ws']) !== undefined,
+    member: isOperator(agent) || rows.get('member', ['ws', agent]) !== undefined,
+    policy: parsed && {
+      version: policy.version,
+      judge: (actionClass, path) => evaluate(parsed, { agent, class: actionClass, path }),
+    },
+    session: (session) => rows.get('session', ['ws', session]),
+    spentBy: (spent) => rows.get('operation', ['ws', spent])?.intent_id,
+    newestInflight: (path) =>
+      rows
+        .inflight()
+        .toSorted((a, b) => b.sequence - a.sequence)
+        .flatMap((row) => inflightOperations(row).toReversed())
+        .find((standing) => standing.path === path),
+  };
+};
+
+const decide = ({ intent, by = 'writer', attempt = 1, findings }: Ask, rows: MemoryRows): Decision =>
+  decideIntent({
+    intent,
+    asked: {
+      workspace: 'ws' as never,
+      principal: principal(by),
+      inSequence: 7,
+      attempt,
+      eventId: id('evt', 1),
+      logicalOperationId: id('lop', 1),
+      rollbackId: id('rbk', 1),
+      time: '2026-01-02T00:00:00.000Z',
+      causationId: intent.intent_id,
+    },
+    state: viewOf(rows, by),
+    findings: { withdrawn: false, follow: false, blobs: { missing: [] }, ...findings },
+  });
+
+/** Folds a history and decides on it: an event, or the question that comes first. */
+const decider: Decider<MemoryRows, Ask, FoldedEvent | DecisionEvent | Decision> = {
+  initialState: new MemoryRows(),
+  decide: (ask, rows) => {
+    const decision = decide(ask, rows);
+    return [decision.kind === 'decided' ? decision.event : decision];
+  },
+  evolve: (rows, event) => rows.with(event as FoldedEvent),
+};
+export const { given } = specificationFor(decider);

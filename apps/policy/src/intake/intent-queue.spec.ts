@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Touches } from '../domain/touches.js';
+import { IntentQueue, type Step } from './intent-queue.js';
+
+interface Item {
+  readonly name: string;
+  readonly touches: Touches;
+  /** Answers per step: a promise to wait for, else the item is decided. */
+  readonly waits: { until: Promise<void>; blockMs: number }[];
+}
+
+const on = (path: string): Touches => ({ kind: 'paths', session: 's', paths: [path] });
+const gate = () => {
+  let open!: () => void;
+  const until = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { until, open };
+};
+const LONG = 3_600_000;
+
+function queueOfItems() {
+  const decided: string[] = [];
+  let idle = 0;
+  const advance = (item: Item): Promise<Step> => {
+    const wait = item.waits.shift();
+    if (wait) return Promise.resolve({ kind: 'wait', ...wait });
+    decided.push(item.name);
+    return Promise.resolve({ kind: 'done' });
+  };
+  const queue = new IntentQueue<Item>(
+    advance,
+    () => undefined,
+    () => (idle += 1),
+  );
+  const push = (name: string, touches: Touches, ...waits: Item['waits']): void => queue.push({ name, touches, waits });
+  return { queue, push, decided, idleCount: () => idle };
+}
+
+describe('a queue of intents', () => {
+  it('decides in order, one at a time', async () => {
+    let running = 0;
+    const decided: string[] = [];
+    const queue = new IntentQueue<Item>(
+      async ({ name }) => {
+        expect(++running).toBe(1);
+        await Promise.resolve();
+        running -= 1;
+        decided.push(name);
+        return { kind: 'done' };
+      },
+      () => undefined,
+      () => undefined,
+    );
+    for (const name of ['a', 'b', 'c']) queue.push({ name, touches: on('same'), waits: [] });
+    await queue.settled();
+    expect(decided).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lets pass what touches nothing in common with one that waits', async () => {
+    const { queue, push, decided, idleCount } = queueOfItems();
+    const blob = gate();
+    push('waits', on('a'), { until: blob.until, blockMs: 0 });
+    push('below', on('a/b'));
+    push('behind below', on('a/b/c'));
+    push('apart', on('z'));
+    await queue.settled();
+    expect(decided).toEqual(['apart']);
+    expect(idleCount()).toBe(0);
+    blob.open();
+    await blob.until;
+    await queue.settled();
+    expect(decided).toEqual(['apart', 'waits', 'below', 'behind below']);
+    expect(idleCount()).toBe(1);
+  });
+
+  it('lets nothing pass one that blocks, until it is parked', async () => {
+    const { queue, push, decided } = queueOfItems();
+    const facts = gate();
+    push('blocks', on('a'), { until: facts.until, blockMs: LONG });
+    push('apart', on('z'));
+    await queue.settled();
+    expect(decided).toEqual([]);
+    facts.open();
+    await facts.until;
+    await queue.settled();
+    expect(decided).toEqual(['blocks', 'apart']);
+  });
+
+  it('lets others pass once the time to block is over', async () => {
+    const { push, decided } = queueOfItems();
+    push('parked', on('a'), { until: new Promise(() => undefined), blockMs: 1 });
+    push('below', on('a/b'));
+    push('apart', on('z'));
+    while (decided.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(decided).toEqual(['apart']);
+  });
+
+  it('puts an intent that comes back before the others', async () => {
+    const { queue, push, decided } = queueOfItems();
+    push('a', on('a'));
+    push('b', on('b'));
+    queue.pushFirst({ name: 'again', touches: on('b'), waits: [] });
+    await queue.settled();
+    expect(decided).toEqual(['again', 'a', 'b']);
+  });
+
+  it('decides nothing more once it stopped', async () => {
+    const seen: string[] = [];
+    const queue = new IntentQueue<Item>(
+      ({ name }) => {
+        seen.push(name);
+        return Promise.resolve({ kind: 'stopped' });
+      },
+      () => undefined,
+      () => undefined,
+    );
+    queue.push({ name: 'a', touches: on('a'), waits: [] });
+    await queue.settled();
+    queue.push({ name: 'b', touches: on('b'), waits: [] });
+    await queue.settled();
+    expect(seen).toEqual(['a']);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAX_INTENT_BYTES } from '@retrace/contracts';
+import { apply, id, operation } from '../domain/testing.js';
+import { readIntent } from './read-intent.js';
+
+const SUBJECT = 'retrace.intent.ws.writer';
+const bytes = (json: unknown): Uint8Array => Buffer.from(typeof json === 'string' ? json : JSON.stringify(json));
+const intent = apply([operation('write', 'a')]);
+
+describe('readIntent', () => {
+  it('takes the sender from the subject, never from the body', () => {
+    const read = readIntent(SUBJECT, bytes({ ...intent, workspace: 'other', principal: '_op-me', agent: '_op-me' }));
+    expect(read).toEqual({ kind: 'intent', sender: { workspace: 'ws', principal: 'writer' }, intent });
+  });
+
+  it('names the field that is wrong', () => {
+    const read = readIntent(SUBJECT, bytes({ ...intent, operations: [{ ...operation('write', 'a'), size: -1 }] }));
+    expect(read).toMatchObject({ kind: 'malformed', intent: { intent_id: intent.intent_id, type: 'operation.apply' } });
+    expect(read).toMatchObject({
+      refusal: { code: 'malformed_intent', message: expect.stringContaining('operations[0].size') },
+    });
+  });
+
+  it('repeats of a malformed intent only what has its proper form', () => {
+    const read = readIntent(
+      SUBJECT,
+      bytes({ intent_id: intent.intent_id, type: 'evil\ntype', session_id: 'no session' }),
+    );
+    expect(read).toMatchObject({ kind: 'malformed', intent: { intent_id: intent.intent_id, type: 'unknown' } });
+    expect(read).not.toHaveProperty('intent.session_id');
+  });
+
+  it('refuses an intent that is too large', () => {
+    const read = readIntent(SUBJECT, bytes({ ...intent, padding: 'x'.repeat(MAX_INTENT_BYTES) }));
+    expect(read).toMatchObject({ kind: 'malformed', refusal: { code: 'intent_too_large' } });
+  });
+
+  it('keeps a problem text short', () => {
+    const operations = Array.from({ length: 256 }, (_, index) => ({ ...operation('write', 'a'), operation_id: index }));
+    const read = readIntent(SUBJECT, bytes({ ...intent, operations }));
+    expect(read.kind === 'malformed' && read.refusal.message.length).toBeLessThan(2200);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '7'],
+    ['null', 'null'],
+    ['no intent id', '{"type":"withdraw"}'],
+    ['an id of another kind', JSON.stringify({ intent_id: id('op', 1) })],
+    ['no UTF-8', '\u0000\ufffd'],
+  ])('answers nobody for %s', (_what, body) => {
+    expect(readIntent(SUBJECT, bytes(body))).toMatchObject({ kind: 'unreadable', reason: 'malformed_intent' });
+  });
+
+  it.each(['retrace.intent.ws', 'retrace.intent.WS.writer', 'retrace.event.1.ws.writer.intent.denied'])(
+    'answers nobody on %s',
+    (subject) => {
+      expect(readIntent(subject, bytes(intent))).toMatchObject({ kind: 'unreadable', reason: 'bad_subject' });
+    },
+  );
+});
