@@ -1,1 +1,3 @@
-export {};
+export { type CliIo } from './cli-io.js';
+export { EXIT, type ExitCode } from './exit-code.js';
+export { run } from './run.js';

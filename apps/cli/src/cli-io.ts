@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Everything a command sees of the world around it, so that specs can be that world. */
+export interface CliIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdoutIsTty: boolean;
+  /** Somebody is there to be asked. */
+  readonly canAsk: boolean;
+  /** Of the terminal, where there is one. */
+  readonly columns: number | undefined;
+  write(output: string | Uint8Array): void;
+  writeError(text: string): void;
+  readStdin(): Promise<Uint8Array>;
+  /** Asks a yes-or-no question; anything but yes is no. */
+  confirm(question: string): Promise<boolean>;
+}
+
+export const processIo = (): CliIo => ({
+  env: process.env,
+  cwd: process.cwd(),
+  stdoutIsTty: isTerminal(process.stdout),
+  canAsk: isTerminal(process.stdin) && isTerminal(process.stderr),
+  columns: process.stdout.columns,
+  write: (output) => void process.stdout.write(output),
+  writeError: (text) => void process.stderr.write(text),
+  readStdin,
+  confirm,
+});
+
+/** A stream that is no terminal has no `isTTY` at all, whatever its type says. */
+const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY ?? false;
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

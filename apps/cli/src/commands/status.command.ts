@@ -1,0 +1,17 @@
+import { EXIT } from '../exit-code.js';
+import { runningSystem } from '../home/runtime-file.js';
+import { renderStatus } from '../render/status.render.js';
+import { systemStatus } from '../system/system-status.js';
+import { type CommandFactory, describeCommand } from './command.js';
+
+export const statusCommand: CommandFactory = (runner) =>
+  describeCommand('status', 'services, read models and workspaces; exits 5 unless all are ready', [
+    'retrace status',
+  ]).action(
+    runner.action(async (invocation) => {
+      const runtime = await runningSystem(invocation.home);
+      const status = await systemStatus(invocation.home.folder, runtime, await invocation.system());
+      invocation.print((screen) => renderStatus(status, screen), status);
+      return status.services.every(({ state }) => state === 'ready') ? EXIT.done : EXIT.unreachable;
+    }),
+  );

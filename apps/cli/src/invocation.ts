@@ -1,0 +1,104 @@
+import { connectSystem, type Retrace, type RetraceSystem, type Session } from '@retrace/client';
+import { type SessionId, SessionIdSchema } from '@retrace/contracts';
+import { LOCAL_OPERATOR } from '@retrace/messaging';
+import type { CliIo } from './cli-io.js';
+import type { Globals } from './globals.js';
+import { type Home, homeAt } from './home/home.js';
+import { explainSilence, runningSystem } from './home/runtime-file.js';
+import { type Screen, screenOf } from './render/style.js';
+import { UsageError } from './usage-error.js';
+
+/** One run of a command: what it was told, and the connections that it opens on the way. */
+export class Invocation {
+  readonly home: Home;
+  readonly screen: Screen;
+  private opened: Promise<RetraceSystem> | undefined;
+
+  constructor(
+    readonly io: CliIo,
+    readonly globals: Globals,
+    /** Such as `write`. */
+    readonly command: string,
+  ) {
+    this.home = homeAt(globals.home, io.env, io.cwd);
+    this.screen = screenOf(io);
+  }
+
+  get principal(): string {
+    return this.globals.as ?? LOCAL_OPERATOR;
+  }
+
+  /** `--session`, else RETRACE_SESSION. */
+  get sessionId(): SessionId | undefined {
+    return this.globals.session ?? this.sessionFromEnvironment();
+  }
+
+  /** The running system, connected as the principal. */
+  system(): Promise<RetraceSystem> {
+    return (this.opened ??= this.connect());
+  }
+
+  /** The workspace that is meant. Throws {@link UsageError} where that is not clear. */
+  async retrace(): Promise<Retrace> {
+    const system = await this.system();
+    return system.workspace(this.namedWorkspace() ?? (await onlyWorkspace(system)));
+  }
+
+  /** The workspace, with everything that is in the log now to be seen. */
+  async upToDate(): Promise<Retrace> {
+    const retrace = await this.retrace();
+    await retrace.catchUp();
+    return retrace;
+  }
+
+  /** Works in the session that is meant; without one, in a session for this command alone, completed at the end. */
+  async inSession<T>(work: (session: Session, retrace: Retrace) => Promise<T>): Promise<T> {
+    const retrace = await this.retrace();
+    if (this.sessionId !== undefined) return work(retrace.session(this.sessionId), retrace);
+    const session = await retrace.openSession({ task: `retrace ${this.command}` });
+    try {
+      return await work(session, retrace);
+    } finally {
+      // What the work said counts more than whether its session could be closed.
+      await session.complete().catch(() => undefined);
+    }
+  }
+
+  namedWorkspace(): string | undefined {
+    return this.globals.workspace ?? (this.io.env.RETRACE_WORKSPACE || undefined);
+  }
+
+  /** Prints the answer: for people, or as the one JSON document. */
+  print(text: (screen: Screen) => string, json: unknown): void {
+    this.io.write(this.globals.json ? `${JSON.stringify(json, null, 2)}\n` : `${text(this.screen)}\n`);
+  }
+
+  async close(): Promise<void> {
+    await (await this.opened?.catch(() => undefined))?.close();
+  }
+
+  private async connect(): Promise<RetraceSystem> {
+    const runtime = await runningSystem(this.home);
+    const credentialsFile = this.home.credentialFile(this.principal);
+    const options = { url: runtime.url, credentialsFile, name: `retrace/cli ${this.command}` };
+    return connectSystem(options).catch((error: unknown) => explainSilence(this.home, runtime, error));
+  }
+
+  private sessionFromEnvironment(): SessionId | undefined {
+    const text = this.io.env.RETRACE_SESSION;
+    if (!text) return undefined;
+    const parsed = SessionIdSchema.safeParse(text);
+    if (!parsed.success)
+      throw new UsageError(`RETRACE_SESSION=${text} is ${parsed.error.issues[0]?.message}, not that`);
+    return parsed.data;
+  }
+}
+
+async function onlyWorkspace(system: RetraceSystem): Promise<string> {
+  const { workspaces } = await system.workspaces();
+  const [first, ...others] = workspaces;
+  if (!first) throw new UsageError('there is no workspace yet. Add one: retrace workspace add DIR');
+  if (others.length === 0) return first.name;
+  const names = workspaces.map(({ name }) => name).join(', ');
+  throw new UsageError(`which workspace: ${names}? Give --workspace NAME, or set RETRACE_WORKSPACE`);
+}

@@ -1,0 +1,47 @@
+import type { ServiceName } from '@retrace/contracts';
+import type { Runtime } from '@retrace/messaging';
+import { type Field, renderFields } from './fields.js';
+import { renderWorkspaces, type WorkspaceRow } from './lists.render.js';
+import { paintStatus } from './log.render.js';
+import type { Screen } from './style.js';
+import { renderTable } from './table.js';
+
+export interface ServiceStatus {
+  readonly service: ServiceName;
+  readonly state: 'ready' | 'starting' | 'not there';
+  readonly pid: number | null;
+  /** Why it is not there. */
+  readonly message: string | null;
+}
+
+export interface SystemStatus {
+  readonly home: string;
+  readonly runtime: Runtime;
+  readonly services: readonly ServiceStatus[];
+  readonly projection: { sequence: number; last_sequence: number; lag: number; rejected: number } | null;
+  readonly workspaces: readonly WorkspaceRow[] | null;
+}
+
+export function renderStatus(status: SystemStatus, screen: Screen): string {
+  const { runtime, services, projection, workspaces } = status;
+  const fields: Field[] = [
+    ['home', status.home],
+    ['bus', runtime.url],
+    ['mode', `${runtime.mode}, process ${runtime.pid}, since ${runtime.started_at}`],
+    ['log', projection && `${projection.last_sequence} events, ${projection.lag} not folded yet`],
+    ['rejected', projection?.rejected || null],
+  ];
+  const columns = [
+    { title: 'SERVICE', min: 10 },
+    { title: 'STATE', min: 9, paint: (text: string) => paintStatus(text, screen.style) },
+    { title: 'PROCESS', right: true },
+    { title: '', min: 0 },
+  ];
+  const rows = services.map(({ service, state, pid, message }) => [service, state, String(pid ?? ''), message ?? '']);
+  return [
+    renderFields(fields, screen.width),
+    '',
+    renderTable(columns, rows, screen.width),
+    ...(workspaces === null ? [] : ['', renderWorkspaces(workspaces, screen)]),
+  ].join('\n');
+}

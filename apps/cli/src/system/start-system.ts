@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectSystem } from '@retrace/client';
+import { SERVICES } from '@retrace/contracts';
+import { LOCAL_OPERATOR, type Runtime } from '@retrace/messaging';
+import type { Home } from '../home/home.js';
+import { runtimeOf } from '../home/runtime-file.js';
+import { CommandFailed } from '../usage-error.js';
+import { logSize, logTail, openLog } from './log-tail.js';
+
+/** A long log is folded again after an upgrade. */
+const START_TIMEOUT_MS = 180_000;
+const POLL_MS = 50;
+const PING_TIMEOUT_MS = 2_000;
+
+export interface StartOptions {
+  readonly home: Home;
+  /** The program that is the system. */
+  readonly entry: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Of the bus. */
+  readonly port?: number | undefined;
+}
+
+const environmentOf = ({ home, env, port }: StartOptions): NodeJS.ProcessEnv => ({
+  ...env,
+  RETRACE_HOME: home.folder,
+  ...(port === undefined ? {} : { RETRACE_PORT: String(port) }),
+});
+
+/** Starts the system on its own, and waits until every service is ready. Throws CommandFailed with the end of its log. */
+export async function startDetached(options: StartOptions): Promise<Runtime> {
+  const { home, entry } = options;
+  await mkdir(home.logs, { recursive: true, mode: 0o700 });
+  const from = await logSize(home.standaloneLog);
+  const log = await openLog(home.standaloneLog);
+  const child = spawn(process.execPath, [entry], {
+    cwd: home.folder,
+    detached: true,
+    env: environmentOf(options),
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  await log.close();
+  try {
+    return await untilReady(home, child);
+  } catch (error) {
+    const end = await logTail(home.standaloneLog, from);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailed('start_failed', why, `its log ${home.standaloneLog} ends with:\n${end}`, { cause: error });
+  } finally {
+    child.unref();
+  }
+}
+
+/** Runs the system attached to this terminal, and answers its exit code when it ended. */
+export async function runAttached(options: StartOptions): Promise<number> {
+  const child = spawn(process.execPath, [options.entry], { env: environmentOf(options), stdio: 'inherit' });
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  // Ctrl-C reaches the child by itself: here it only must not end this process first.
+  const ignore = (): void => undefined;
+  process.on('SIGTERM', forward).on('SIGINT', ignore);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 0)));
+    });
+  } finally {
+    process.off('SIGTERM', forward).off('SIGINT', ignore);
+  }
+}
+
+async function untilReady(home: Home, child: ChildProcess): Promise<Runtime> {
+  const end: { why?: string } = {};
+  child.once('error', ({ message }) => (end.why = message));
+  child.once('exit', (code, signal) => (end.why = `exit ${signal ?? code}`));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (end.why !== undefined) throw new Error(`the system ended while starting (${end.why})`);
+    const runtime = await runtimeOf(home);
+    // An older file may lie there still: only the child's own counts.
+    if (runtime?.pid === child.pid && runtime && (await everyServiceReady(home, runtime))) return runtime;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the system is not ready after ${START_TIMEOUT_MS / 1000} s; it still runs`);
+}
+
+/** Asks each service once. */
+async function everyServiceReady(home: Home, { url }: Runtime): Promise<boolean> {
+  const system = await connectSystem({ url, credentialsFile: home.credentialFile(LOCAL_OPERATOR) });
+  try {
+    const answers = await Promise.all(SERVICES.map((service) => system.ping(service, PING_TIMEOUT_MS)));
+    return answers.every(({ ready }) => ready);
+  } catch {
+    return false;
+  } finally {
+    await system.close();
+  }
+}
