@@ -1,1 +1,1 @@
-export {};
+export { projectionService } from './service.js';

@@ -1,0 +1,4 @@
+import { runServiceMain } from '@retrace/messaging';
+import { projectionService } from './service.js';
+
+await runServiceMain(projectionService);

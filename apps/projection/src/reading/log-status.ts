@@ -1,0 +1,23 @@
+import type { EventLog } from '@retrace/event-log';
+import type { Progress } from '../folding/progress.js';
+
+export interface Standing {
+  /** The newest folded event; lanes that lag behind it show in `lag`. */
+  readonly sequence: number;
+  readonly last_sequence: number;
+  readonly lag: number;
+}
+
+/** Compares the read models with the log. */
+export class LogStatus {
+  constructor(
+    private readonly progress: Progress,
+    private readonly log: Pick<EventLog, 'lastSequence'>,
+  ) {}
+
+  /** Nothing is ever deleted from the log: it holds as many events as its last sequence says. */
+  async now(): Promise<Standing> {
+    const last = await this.log.lastSequence();
+    return { sequence: this.progress.newest(), last_sequence: last, lag: Math.max(0, last - this.progress.total()) };
+  }
+}
