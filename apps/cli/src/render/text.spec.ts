@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { cut, displayWidth, plain, shortTime, wrap } from './text.js';
 
