@@ -6,13 +6,17 @@ import { setStage } from './stage.js';
 import { Story } from './story.js';
 
 const NOTES_APP = fileURLToPath(new URL('../../../examples/notes-app', import.meta.url));
-const USAGE = 'npm run demo [-- [--cluster] [DIR]]   plays the main job on a copy of DIR (examples/notes-app)';
+const USAGE = 'npm run demo [-- [--cluster] [--keep] [DIR]]   plays the main job on a copy of DIR (examples/notes-app)';
 
 /** What is written with this mask has the modes that the shadow has. */
 process.umask(0o022);
 
 function parse() {
-  const options = { cluster: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
+  const options = {
+    cluster: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const source = positionals[0] ?? NOTES_APP;
   if (positionals.length > 1) throw new Error(USAGE);
@@ -26,7 +30,7 @@ const narrator = {
 };
 
 try {
-  const { source, cluster: inProcesses, help } = parse();
+  const { source, cluster: inProcesses, help, keep } = parse();
   if (help) process.stdout.write(`${USAGE}\n`);
   else {
     const stage = setStage(source);
@@ -35,7 +39,8 @@ try {
       await new Story(stage, inProcesses ? cluster : standalone, narrator).tell();
       process.stdout.write('All of it is true.\n');
     } finally {
-      stage.clear();
+      if (keep) process.stdout.write(`kept: ${stage.folder}\n`);
+      else stage.clear();
     }
   }
 } catch (error) {

@@ -134,6 +134,7 @@ export {
 } from './envelope.js';
 export { upcast, type Upcaster, type VersionedData } from './upcasting.js';
 export { callPattern, defineCall, type CallDefinition } from './rpc/define-call.js';
+export { BytesSchema } from './rpc/bytes.js';
 export { CHUNK_BYTES, RPC_HEADERS } from './rpc/headers.js';
 export { ProblemSchema, type Problem } from './rpc/problem.js';
 export { BlobAdopt, BlobGet, BlobMissing, BlobPresent, BlobPut } from './rpc/blob.calls.js';

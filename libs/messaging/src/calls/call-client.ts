@@ -1,4 +1,5 @@
 import {
+  BytesSchema,
   type CallDefinition,
   callPattern,
   type Principal,
@@ -84,7 +85,7 @@ export class CallClient {
       call,
     );
     throwProblem(message);
-    const raw: unknown = isBytes(call.reply) ? message.data : message.json();
+    const raw: unknown = (call.reply as z.ZodType) === BytesSchema ? message.data : message.json();
     return { reply: call.reply.parse(raw), header: (name) => message.headers?.get(name) || undefined };
   }
 
@@ -113,6 +114,3 @@ export class CallClient {
     }
   }
 }
-
-const isBytes = (schema: z.ZodType): boolean =>
-  schema.safeParse(new Uint8Array(1)).success && !schema.safeParse({}).success;
