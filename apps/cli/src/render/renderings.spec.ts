@@ -1,5 +1,5 @@
 import { recordOf, rollbackData } from '@retrace/client/testing';
-import type { IntentId, LogicalOperationId, OperationId } from '@retrace/contracts';
+import type { LogicalOperationId, OperationId } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { leftOut, LOP, logRow, OP, planOf, screenAt, SES } from '../testing/samples.js';
 import { renderLog } from './log.render.js';
@@ -95,7 +95,7 @@ describe('renderUndoReport', () => {
     const report = rollbackData({ outcome: 'partial', left_out: [leftOut()] });
     const undo = {
       kind: 'undo' as const,
-      intentId: report.intent_id as IntentId,
+      intentId: report.intent_id,
       sequence: 9,
       logicalOperationId: report.logical_operation_id,
       outcome: report.outcome,

@@ -16,7 +16,11 @@ export function fakeIo(
   let out = '';
   let err = '';
   return {
-    ...{ env: {}, cwd: '/', stdoutIsTty: false, canAsk: false, columns: undefined },
+    env: {},
+    cwd: '/',
+    stdoutIsTty: false,
+    canAsk: false,
+    columns: undefined,
     ...rest,
     write: (text) => void (out += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')),
     writeError: (text) => void (err += text),
