@@ -12,6 +12,7 @@ import {
   FsFacts,
   INTENT_STREAM,
   intentSubject,
+  LOG_STREAM,
   type Intent,
   MemberAdded,
   PlanGet,
@@ -32,6 +33,7 @@ import { createPolicyService } from '../service.js';
 import type { PolicyTimings } from '../timings.js';
 
 const PATIENCE_MS = 15_000;
+const SHORTEST_WINDOW_NANOS = 100_000_000;
 export const WS = 'ws' as WorkspaceName;
 export const WRITER = 'writer' as Principal;
 export const OPERATOR = '_op-me' as Principal;
@@ -54,7 +56,10 @@ export class PolicyHarness {
     const folder = await mkdtemp(join(tmpdir(), 'retrace-policy-'));
     const server = await launch(folder);
     const connection = await connect({ servers: server.url });
-    await ensureStreams(await jetstreamManager(connection));
+    const jsm = await jetstreamManager(connection);
+    await ensureStreams(jsm);
+    // Its window against doubles would hide what policy publishes twice.
+    await jsm.streams.update(LOG_STREAM, { duplicate_window: SHORTEST_WINDOW_NANOS });
     const harness = new PolicyHarness(folder, server, connection, await JetStreamEventLog.open(connection));
     harness.answer(BlobMissing, () => Promise.resolve({ missing: [] }));
     return harness;
