@@ -83,6 +83,8 @@ describe('projection on a real bus', () => {
     expect(await bed.ask(bob, QueryOutcome, ws, { intent_id: id('int', 2) })).toMatchObject({ status: 'undecided' });
     expect(await bed.ask(bob, QueryWorkspaces, '_', {})).toEqual({ workspaces: [] });
     await expect(bed.ask(bob, QueryLog, '_', {})).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(log(bob, { path: '../x' })).rejects.toMatchObject({ code: 'path_escapes' });
+    await expect(log(bob, { min_sequence: 99 })).rejects.toMatchObject({ code: 'not_ready' });
   }, 60_000);
 
   it('rejects what it cannot read, says so in the log, and goes on', async () => {
