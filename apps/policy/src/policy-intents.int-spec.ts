@@ -294,6 +294,38 @@ describe('policy on a bus', () => {
     });
   });
 
+  describe('a broker that dies', () => {
+    it('and comes back finds every intent answered once', async () => {
+      await startWithSession();
+      const intents = Array.from({ length: 40 }, (_, index) => apply(write(`free/${index}`)));
+      for (const intent of intents.slice(0, 20)) await bus.send(intent);
+      await bus.restartBroker({ wiped: false });
+      for (const intent of intents.slice(20)) await bus.send(intent);
+      await bus.answerTo(intents.at(-1)!.intent_id);
+      const answered = (await bus.events('intent.authorized')).map(({ correlationid }) => correlationid);
+      expect(answered).toEqual(intents.map(({ intent_id }) => intent_id));
+    }, 60_000);
+
+    it('and comes back with another log makes policy forget and begin again', async () => {
+      await startWithSession();
+      await bus.send(apply(write('free/a')));
+      await bus.eventually('intent.authorized');
+      await bus.restartBroker({ wiped: true });
+      const early = apply(write('free/a'));
+      await bus.send(early);
+      expect(codes([await bus.answerTo(early.intent_id)])).toEqual(['unknown_workspace']);
+      await bus.workspaceIsReady();
+      await until('the fold', async () => {
+        const again = { ...open, intent_id: newId('int') };
+        await bus.send(again);
+        return (await bus.answerTo(again.intent_id)).type === SessionOpened.type ? true : undefined;
+      });
+      const late = apply(write('free/a'));
+      await bus.send(late);
+      expect(await bus.answerTo(late.intent_id)).toMatchObject({ type: IntentAuthorized.type });
+    }, 60_000);
+  });
+
   it('keeps the sessions of agents apart', async () => {
     await startWithSession();
     const foreign = apply(write('free/a'));

@@ -47,7 +47,7 @@ export class PolicyHarness {
 
   private constructor(
     private readonly folder: string,
-    readonly server: NatsServerHandle,
+    private server: NatsServerHandle,
     readonly connection: NatsConnection,
     readonly log: JetStreamEventLog,
   ) {}
@@ -55,11 +55,8 @@ export class PolicyHarness {
   static async open(): Promise<PolicyHarness> {
     const folder = await mkdtemp(join(tmpdir(), 'retrace-policy-'));
     const server = await launch(folder);
-    const connection = await connect({ servers: server.url });
-    const jsm = await jetstreamManager(connection);
-    await ensureStreams(jsm);
-    // Its window against doubles would hide what policy publishes twice.
-    await jsm.streams.update(LOG_STREAM, { duplicate_window: SHORTEST_WINDOW_NANOS });
+    const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+    await createStreams(connection);
     const harness = new PolicyHarness(folder, server, connection, await JetStreamEventLog.open(connection));
     harness.answer(BlobMissing, () => Promise.resolve({ missing: [] }));
     return harness;
@@ -81,6 +78,20 @@ export class PolicyHarness {
   async stop(): Promise<void> {
     await this.running?.close();
     this.running = undefined;
+  }
+
+  /** Kills the broker and starts it on the same port, with its data or with none. */
+  async restartBroker({ wiped }: { wiped: boolean }): Promise<void> {
+    await this.server.kill();
+    if (wiped) await rm(join(this.folder, 'nats', 'js'), { recursive: true });
+    this.server = await launch(this.folder, this.server.port);
+    await until('the connection', () =>
+      this.connection.flush().then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await createStreams(this.connection);
   }
 
   async close(): Promise<void> {
@@ -177,9 +188,16 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-async function launch(folder: string): Promise<NatsServerHandle> {
+async function createStreams(connection: NatsConnection): Promise<void> {
+  const jsm = await jetstreamManager(connection);
+  await ensureStreams(jsm);
+  // Its window against doubles would hide what policy publishes twice.
+  await jsm.streams.update(LOG_STREAM, { duplicate_window: SHORTEST_WINDOW_NANOS });
+}
+
+async function launch(folder: string, port = -1): Promise<NatsServerHandle> {
   const dataDir = join(folder, 'nats');
-  await mkdir(dataDir);
+  await mkdir(dataDir, { recursive: true });
   const places = { storeDir: join(dataDir, 'js'), portsFileDir: join(dataDir, 'run'), accountsFile: 'accounts.conf' };
   const configFile = join(dataDir, 'nats.conf');
   await writeFile(
@@ -188,5 +206,5 @@ async function launch(folder: string): Promise<NatsServerHandle> {
   );
   await writeFile(join(dataDir, 'accounts.conf'), '');
   const { path: binary } = await findNatsServer();
-  return launchNatsServer({ binary, configFile, dataDir, logFile: join(dataDir, 'nats.log') });
+  return launchNatsServer({ binary, configFile, dataDir, logFile: join(dataDir, 'nats.log'), port });
 }
