@@ -58,6 +58,17 @@ describe('renderFailure', () => {
     ]);
   });
 
+  it('shows what a program printed', () => {
+    const error = new CommandFailed('start_failed', 'it ended', 'see the log, which ends:', {}, [
+      'error port_in_use: 4222',
+    ]);
+    expect(renderFailure(failure(error), screenAt(80)).split('\n').slice(-3)).toEqual([
+      '  next   see the log, which ends:',
+      '    error port_in_use: 4222',
+      '',
+    ]);
+  });
+
   it('lets nothing in a message reach the terminal as a command', () => {
     expect(renderFailure(failure(new CommandFailed('x', 'bad \u001b[2J')), screenAt(80))).not.toContain('\u001b');
   });

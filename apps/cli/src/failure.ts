@@ -27,6 +27,8 @@ export interface Failure {
   readonly rule: string | null;
   readonly intent_id: string | null;
   readonly next: string | null;
+  /** What a program printed that says more. */
+  readonly output?: readonly string[];
 }
 
 const NOTHING_TO_DO: ReadonlySet<string> = new Set(['nothing_selected', 'nothing_to_undo', 'already_undone']);
@@ -38,8 +40,9 @@ export function failureOf(error: unknown, asked: string, principal: string): Fai
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const base = { exit: exitOf(error, code), code, message, asked, ...details };
-  const own = error instanceof CommandFailed ? error.next : undefined;
-  return { ...base, next: own ?? adviceFor(error, code, principal) };
+  if (!(error instanceof CommandFailed)) return { ...base, next: adviceFor(error, code, principal) };
+  const { next = adviceFor(error, code, principal), output } = error;
+  return { ...base, next, ...(output.length > 0 && { output }) };
 }
 
 function codeOf(error: unknown): string {
@@ -58,7 +61,7 @@ function exitOf(error: unknown, code: string): ExitCode {
 
 const NO_DETAILS = { path: null, expected: null, found: null, rule: null, intent_id: null };
 
-function detailsOf(error: unknown): Omit<Failure, 'exit' | 'code' | 'message' | 'asked' | 'next'> {
+function detailsOf(error: unknown): Omit<Failure, 'exit' | 'code' | 'message' | 'asked' | 'next' | 'output'> {
   if (error instanceof IntentDeniedError)
     return { ...NO_DETAILS, path: error.path, rule: ruleOf(error), intent_id: error.intentId };
   if (error instanceof OperationFailedError)
@@ -95,5 +98,6 @@ export function renderFailure(failure: Failure, { width, style }: Screen): strin
     width,
     '  ',
   );
-  return `${style.red(head)}\n${fields}\n`;
+  const output = (failure.output ?? []).flatMap((line) => wrap(plain(line), width - 4).map((part) => `    ${part}`));
+  return [style.red(head), fields, ...output, ''].join('\n');
 }

@@ -19,6 +19,8 @@ export class CommandFailed extends Error {
     message: string,
     readonly next?: string,
     options?: ErrorOptions,
+    /** What a program printed that says more. */
+    readonly output: readonly string[] = [],
   ) {
     super(message, options);
   }

@@ -38,12 +38,15 @@ export function renderLeftOut(leftOut: readonly LeftOut[], { width, style }: Scr
 }
 
 const leftOutFields = (one: LeftOut): Field[] => [
-  ['why', `${WHY[one.why]}: ${one.message}`],
+  ['why', whyOf(one)],
   ['recorded', describePathState(one.expected)],
   ['found', describePathState(one.found)],
   ['part of', one.logical_operation_id],
   ['later', one.later && `${one.later.logical_operation_id} by ${one.later.agent}`],
 ];
+
+/** The planner's message mostly says it already. */
+const whyOf = ({ why, message }: LeftOut): string => (message.includes(WHY[why]) ? message : `${WHY[why]}: ${message}`);
 
 const WHY: Readonly<Record<LeftOut['why'], string>> = {
   dependent: 'later work stands on it',

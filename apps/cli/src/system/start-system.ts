@@ -45,9 +45,9 @@ export async function startDetached(options: StartOptions): Promise<Runtime> {
   try {
     return await untilReady(home, child);
   } catch (error) {
-    const end = await logTail(home.standaloneLog, from);
     const why = error instanceof Error ? error.message : String(error);
-    throw new CommandFailed('start_failed', why, `its log ${home.standaloneLog} ends with:\n${end}`, { cause: error });
+    const end = await logTail(home.standaloneLog, from);
+    throw new CommandFailed('start_failed', why, `see ${home.standaloneLog}, which ends:`, { cause: error }, end);
   } finally {
     child.unref();
   }
