@@ -1,33 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { describePathState, type PathState, type Selection } from '@retrace/contracts';
-import { plan, type PlanContext, type PlanResult } from './planner.js';
+import { describePathState, type PathState } from '@retrace/contracts';
 import type { PlanBody } from './plan-hash.js';
-import { absent, context, directory, file, HistoryBuilder, lopId, opId, sessionOf } from './testing/history-builder.js';
-
-const bySession = (agent: string): Selection => ({ by: 'session', session_id: sessionOf(agent) });
-const byLop = (logical_operation_id: ReturnType<typeof lopId>): Selection => ({
-  by: 'logical_operation',
-  logical_operation_id,
-});
-
-const planned = (result: PlanResult): PlanBody => {
-  if (!result.ok) throw new Error(result.code);
-  return result.plan;
-};
-const planOf = (
-  past: HistoryBuilder,
-  present: Record<string, PathState>,
-  selection: Selection,
-  more: Partial<PlanContext> = {},
-): PlanBody => planned(plan(past.operations, new Map(Object.entries(present)), selection, { ...context, ...more }));
-const ways = ({ steps }: PlanBody) => steps.map(({ path, expect: from, restore }) => [path, from, restore]);
-const reasons = ({ left_out }: PlanBody) =>
-  left_out.map(({ logical_operation_id, path, why, later }) => ({
-    logical_operation_id,
-    path,
-    why,
-    later: later?.logical_operation_id,
-  }));
+import { plan } from './planner.js';
+import { absent, context, file, HistoryBuilder, lopId, opId } from './testing/history-builder.js';
+import { byLop, bySession, planned, planOf, reasons, ways } from './testing/planning.js';
 
 describe('two sessions on shared files (handed case 22)', () => {
   const past = new HistoryBuilder();
@@ -44,8 +20,6 @@ describe('two sessions on shared files (handed case 22)', () => {
       ['b', file('B'), file('0')],
       ['c', file('B'), file('A')],
     ]);
-    const after = new HistoryBuilder();
-    after.operations.push(...past.operations);
     const rest = plan(
       [...past.operations, ...rolledBack(first)],
       new Map(Object.entries({ a: file('A'), b: file('0'), c: file('A') })),
@@ -146,108 +120,6 @@ describe('what others left is never touched', () => {
     expect(body.undoes).toEqual([newer]);
     expect(ways(body)).toEqual([['a', file('2'), file('person')]]);
     expect(reasons(body)).toEqual([{ logical_operation_id: older, path: 'a', why: 'outside', later: undefined }]);
-  });
-});
-
-describe('folders', () => {
-  it('keeps a folder in which another agent made something', () => {
-    const past = new HistoryBuilder();
-    const mine = past.applied('writer', { path: 'd', before: absent, after: directory });
-    const other = past.applied('editor', { path: 'd/x', before: absent, after: file('X') });
-    const body = planOf(past, { d: directory, 'd/x': file('X') }, bySession('writer'));
-    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'dependent', later: other }]);
-  });
-
-  it('keeps a folder in which something stands that nobody recorded', () => {
-    const past = new HistoryBuilder();
-    const mine = past.applied('writer', { path: 'd', before: absent, after: directory });
-    const body = planOf(past, { d: directory, 'd/x': file('person') }, bySession('writer'));
-    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'outside', later: undefined }]);
-  });
-
-  it('removes what lies in a folder before the folder, and makes folders before what lies in them', () => {
-    const past = new HistoryBuilder();
-    past.applied(
-      'writer',
-      { path: 'old/x', before: file('X'), after: absent },
-      { path: 'old', before: directory, after: absent },
-    );
-    past.applied(
-      'writer',
-      { path: 'new', before: absent, after: directory },
-      { path: 'new/y', before: absent, after: file('Y') },
-    );
-    const body = planOf(
-      past,
-      { old: absent, 'old/x': absent, new: directory, 'new/y': file('Y') },
-      bySession('writer'),
-    );
-    expect(body.steps.map(({ path }) => path)).toEqual(['new/y', 'new', 'old', 'old/x']);
-  });
-
-  it('does not bring a file back into a folder that another agent removed', () => {
-    const past = new HistoryBuilder();
-    const mine = past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
-    const other = past.applied('editor', { path: 'd', before: directory, after: absent });
-    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
-    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd', why: 'dependent', later: other }]);
-  });
-
-  it('does not bring a file back into a folder that is gone without a record', () => {
-    const past = new HistoryBuilder();
-    const mine = past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
-    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
-    expect(reasons(body)).toEqual([{ logical_operation_id: mine, path: 'd/x', why: 'outside', later: undefined }]);
-    expect(body.left_out[0]?.message).toContain('its folder d ');
-  });
-
-  it('goes from a folder to a file in two steps, with nothing in between', () => {
-    const past = new HistoryBuilder();
-    past.applied('writer', { path: 'd', before: file('F'), after: absent });
-    past.applied('writer', { path: 'd', before: absent, after: directory });
-    past.applied('writer', { path: 'd/x', before: absent, after: file('X') });
-    const body = planOf(past, { d: directory, 'd/x': file('X') }, bySession('writer'));
-    expect(ways(body)).toEqual([
-      ['d/x', file('X'), absent],
-      ['d', directory, absent],
-      ['d', absent, file('F')],
-    ]);
-    expect(body.steps.map(({ compensates }) => compensates)).toEqual([[opId(3)], [opId(2)], [opId(1)]]);
-  });
-});
-
-describe('folders and what stands in the way', () => {
-  it('forgets what it tried of a logical operation that stays', () => {
-    const past = new HistoryBuilder();
-    const folder = past.applied('writer', { path: 'd', before: absent, after: directory });
-    const stays = past.applied(
-      'writer',
-      { path: 'a', before: file('0'), after: file('A') },
-      { path: 'd/x', before: absent, after: file('X') },
-    );
-    const body = planOf(past, { a: file('person'), d: directory, 'd/x': file('X') }, bySession('writer'));
-    expect(reasons(body)).toEqual([
-      { logical_operation_id: stays, path: 'a', why: 'outside', later: undefined },
-      { logical_operation_id: folder, path: 'd/x', why: 'dependent', later: stays },
-    ]);
-  });
-
-  it('does not blame who removed a folder before it was made again', () => {
-    const past = new HistoryBuilder();
-    past.applied('editor', { path: 'd', before: directory, after: absent });
-    past.applied('editor', { path: 'd', before: absent, after: directory });
-    past.applied('writer', { path: 'd/x', before: file('X'), after: absent });
-    const body = planOf(past, { d: absent, 'd/x': absent }, bySession('writer'));
-    expect(body.left_out).toMatchObject([{ path: 'd/x', why: 'outside', later: null }]);
-  });
-
-  it('does not blame who deleted what stands there again', () => {
-    const past = new HistoryBuilder();
-    past.applied('writer', { path: 'd', before: absent, after: directory });
-    past.applied('editor', { path: 'd/x', before: absent, after: file('X') });
-    past.applied('editor', { path: 'd/x', before: file('X'), after: absent });
-    const body = planOf(past, { d: directory, 'd/x': file('person') }, bySession('writer'));
-    expect(body.left_out).toMatchObject([{ path: 'd/x', why: 'outside', later: null }]);
   });
 });
 

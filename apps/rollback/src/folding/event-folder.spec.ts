@@ -154,6 +154,14 @@ describe('a rollback in the store and the log', () => {
     });
   });
 
+  it('forgets with its lane what it had asked for, and asks again', () => {
+    fold(authorized(start + 1));
+    store.folds.forget(lane);
+    expect(store.outbox.waiting(9)).toEqual([]);
+    fold(authorized(start + 1));
+    expect(store.outbox.waiting(9).map(({ event }) => event.id)).toEqual([step(1)]);
+  });
+
   it('asks with derived operation ids, under the ids of the authorization', async () => {
     fold(await arrive(authorized));
     await publish();
