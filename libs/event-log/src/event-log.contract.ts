@@ -72,7 +72,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLog>): v
 
     it('refuses data that its schema does not know, before the log sees it', async () => {
       const bad = { ...anEvent(), data: { member: 'NOT A NAME' } } as unknown as EventEnvelope<typeof MemberAdded>;
-      await expect(Promise.resolve().then(() => log.append(bad))).rejects.toThrow('member');
+      await expect(log.append(bad)).rejects.toThrow('member');
       expect(await log.lastSequence()).toBe(0);
     });
 

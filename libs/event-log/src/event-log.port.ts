@@ -22,7 +22,7 @@ export interface EventLog {
   append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended>;
   /** Answers the sequence of the first event with this id and subject at or after `fromSequence`. */
   find(event: EventEnvelope, fromSequence: number): Promise<number | undefined>;
-  /** Reads in order up to the end as it stood at the call. */
+  /** Reads in order up to the end as it stood at the call. Throws {@link ReadCut} where the log goes away meanwhile. */
   read(options?: ReadOptions): AsyncIterable<StoredEvent>;
   /** The id of the event at a sequence; `undefined` where none stands. */
   idAt(sequence: number): Promise<EventId | undefined>;
@@ -38,6 +38,15 @@ export class AppendUnknown extends Error {
   ) {
     super(`nobody knows whether ${eventId} reached the log; look for it before publishing again`, options);
     this.name = 'AppendUnknown';
+  }
+}
+
+/** The log went away while it was read: what came so far is true, what follows is unknown. */
+export class ReadCut extends Error {
+  readonly code = 'read_cut';
+  constructor(readonly lastSequence: number) {
+    super(`the log went away while it was read, after ${lastSequence}`);
+    this.name = 'ReadCut';
   }
 }
 
@@ -63,11 +72,20 @@ export async function appendOnce(
   }
 }
 
-const isTransient = (error: unknown): boolean => {
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  return (
-    code === 'append_unknown' ||
-    code === 503 ||
-    ['TimeoutError', 'NoRespondersError', 'RequestError', 'ConnectionError'].includes(String(name))
-  );
-};
+/** Codes and names of what passes once the broker is there again. A closed connection is not among them. */
+const TRANSIENT = new Set<unknown>([
+  'append_unknown',
+  'read_cut',
+  'TimeoutError',
+  'NoRespondersError',
+  'RequestError',
+  'ConnectionError',
+  'ConsumerNotFoundError',
+  // No responders of JetStream: it is still coming up.
+  'JetStreamNotEnabled',
+]);
+
+function isTransient(error: unknown): boolean {
+  const { code, name, status } = (error ?? {}) as { code?: unknown; name?: unknown; status?: unknown };
+  return TRANSIENT.has(code) || TRANSIENT.has(name) || status === 503;
+}

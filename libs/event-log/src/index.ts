@@ -1,5 +1,12 @@
 export { deriveId, newId } from './new-id.js';
-export { type Appended, AppendUnknown, appendOnce, type EventLog, type ReadOptions } from './event-log.port.js';
+export {
+  type Appended,
+  AppendUnknown,
+  appendOnce,
+  type EventLog,
+  ReadCut,
+  type ReadOptions,
+} from './event-log.port.js';
 export { ensureStreams, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
 export { subjectMatches } from './subject-matches.js';
 export { decodeMessage, JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';

@@ -1,4 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Position, PositionStore } from './position.js';
 import type { Backoff } from './terminal-error.js';
 
@@ -33,7 +34,8 @@ export interface LaneOptions {
   readonly onTrouble?: (where: 'retry' | 'lane', error: unknown, delivery?: LaneDelivery) => void;
   /** `false`: the stream loses what was answered (`RETRACE_IN`), so positions are not verified and reading starts at its first message. */
   readonly verify?: boolean;
-  readonly eventId?: (message: JsMsg) => string | undefined;
+  /** Default: `ce-id`. Asked of delivered messages and of those that positions name. */
+  readonly eventId?: (message: { readonly headers?: MsgHdrs | undefined }) => string | undefined;
   readonly backoff?: Backoff;
   /** Messages waiting in one lane before the reader is held up. */
   readonly laneBuffer?: number;

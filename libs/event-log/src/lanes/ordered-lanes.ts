@@ -7,7 +7,8 @@ import {
   jetstreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { ConnectionWatch } from './connection-watch.js';
 import { Lane } from './lane.js';
 import type { LaneDelivery, LaneOptions } from './lane-options.js';
 import { PositionCheck } from './position-check.js';
@@ -23,6 +24,7 @@ export class OrderedLanes {
   private readonly lanes = new Map<string, Lane>();
   private readonly closed = new AbortController();
   private check!: PositionCheck;
+  private watch!: ConnectionWatch;
   private messages: ConsumerMessages | undefined;
   private bytes = 0;
   private unblock: (() => void) | undefined;
@@ -40,8 +42,10 @@ export class OrderedLanes {
   /** Starts reading. A position that cannot be verified fails the start, loudly. */
   async start(): Promise<void> {
     const jsm = await jetstreamManager(this.connection, { checkAPI: false });
-    this.check = new PositionCheck(jsm, this.options.stream);
-    void this.watch();
+    this.check = new PositionCheck(jsm, this.options.stream, (headers) => this.idOf(headers));
+    // The client's own ordered consumer would resume at its cursor after a reconnect, even past the end of a restored
+    // stream, and skip every event up to there without a word. So a disconnect ends ours, and positions are verified.
+    this.watch = new ConnectionWatch(this.connection, () => this.restart(), this.closed.signal);
     await this.verifyAll();
     this.loop = this.run();
   }
@@ -60,14 +64,6 @@ export class OrderedLanes {
     await Promise.all([this.loop, ...[...this.lanes.values()].map((lane) => lane.running ?? Promise.resolve())]);
   }
 
-  /**
-   * The client's own ordered consumer would resume at its cursor after a reconnect, even past the end of a restored
-   * stream, and skip every event up to there without a word. So a disconnect ends ours, and positions are verified first.
-   */
-  private async watch(): Promise<void> {
-    for await (const status of this.connection.status()) if (status.type === 'disconnect') this.restart();
-  }
-
   private restart(): void {
     this.verifyNeeded = true;
     this.epoch.abort();
@@ -79,6 +75,7 @@ export class OrderedLanes {
   private async run(): Promise<void> {
     for (let failures = 0; !this.closed.signal.aborted;) {
       try {
+        await this.watch.whenUp();
         if (this.verifyNeeded) await this.verifyAll();
         await this.pump(() => {
           failures = 0;
@@ -96,13 +93,13 @@ export class OrderedLanes {
   /** Handlers in flight may still commit a position of a lost tail: wait for them before positions are read. */
   private async verifyAll(): Promise<void> {
     this.epoch.abort();
-    const lanes = [...this.lanes.values()];
-    for (const lane of lanes) this.empty(lane);
-    await Promise.all(lanes.map((lane) => lane.running ?? Promise.resolve()));
+    for (const lane of this.lanes.values()) this.empty(lane);
+    await Promise.all([...this.lanes.values()].map((lane) => lane.running ?? Promise.resolve()));
     this.epoch = new AbortController();
-    // Before the reads: a disconnect meanwhile asks for another round.
+    // Before the lanes are listed and positions read: a disconnect or a new lane meanwhile asks for another round.
     this.verifyNeeded = false;
     if (this.options.verify === false) return;
+    const lanes = [...this.lanes.values()];
     const last = await this.check.lastSequence();
     await Promise.all(lanes.map((lane) => this.verify(lane, last)));
   }
@@ -137,7 +134,7 @@ export class OrderedLanes {
     if (lanes.length === 0) return this.idle();
     const start = Math.min(...lanes.map((lane) => Math.max(lane.from, lane.enqueued + 1)));
     const consumer = await this.openConsumer(start);
-    if (this.verifyNeeded || this.closed.signal.aborted) {
+    if (this.mustStop) {
       await consumer.delete();
       return;
     }
@@ -146,6 +143,8 @@ export class OrderedLanes {
     opened();
     void this.watchConsumer(messages);
     try {
+      // A restart or close while the subscription was made had nothing to stop.
+      if (this.mustStop) return;
       await this.take(messages, start);
     } finally {
       messages.stop();
@@ -173,7 +172,7 @@ export class OrderedLanes {
   private async take(messages: ConsumerMessages, start: number): Promise<void> {
     let seen = this.options.verify === false ? 0 : start - 1;
     for await (const message of messages) {
-      if (this.verifyNeeded || this.closed.signal.aborted) return;
+      if (this.mustStop) return;
       // The stream went back under a live connection.
       if (message.seq <= seen) return this.restart();
       seen = message.seq;
@@ -208,7 +207,7 @@ export class OrderedLanes {
   private idle(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.unblock = resolve;
-      if (this.verifyNeeded || this.closed.signal.aborted) resolve();
+      if (this.mustStop) resolve();
     });
   }
 
@@ -244,8 +243,7 @@ export class OrderedLanes {
 
   /** False: given up because the lane restarts or closes; the message is read again. */
   private async handle(lane: Lane, message: JsMsg, signal: AbortSignal): Promise<boolean> {
-    const eventId = this.options.eventId ? this.options.eventId(message) : message.headers?.get('ce-id');
-    const position = { sequence: message.seq, eventId: eventId ?? '' };
+    const position = { sequence: message.seq, eventId: this.idOf(message.headers) };
     let rejected: { reason: string; error: unknown } | undefined;
     for (let attempt = 1; !signal.aborted; attempt++) {
       const delivery: LaneDelivery = { message, lane: lane.name, position, attempt, signal };
@@ -267,6 +265,15 @@ export class OrderedLanes {
       }
     }
     return false;
+  }
+
+  /** Empty where a message has none. */
+  private idOf(headers: MsgHdrs | undefined): string {
+    return (this.options.eventId ? this.options.eventId({ headers }) : headers?.get('ce-id')) ?? '';
+  }
+
+  private get mustStop(): boolean {
+    return this.verifyNeeded || this.closed.signal.aborted;
   }
 
   private get backoff() {

@@ -1,4 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Position } from './position.js';
 
 const NO_MESSAGE = 10037;
@@ -8,6 +9,7 @@ export class PositionCheck {
   constructor(
     private readonly jsm: JetStreamManager,
     private readonly stream: string,
+    private readonly idOf: (headers: MsgHdrs | undefined) => string,
   ) {}
 
   async lastSequence(): Promise<number> {
@@ -23,9 +25,9 @@ export class PositionCheck {
   async stands(position: Position, last: number): Promise<boolean> {
     if (position.sequence > last) return false;
     const direct = await this.jsm.direct.getMessage(this.stream, { seq: position.sequence }).catch(() => null);
-    if (direct && direct.header.get('ce-id') === position.eventId) return true;
+    if (direct && this.idOf(direct.header) === position.eventId) return true;
     const message = await this.leaderGet({ seq: position.sequence });
-    return message !== null && message.header.get('ce-id') === position.eventId;
+    return message !== null && this.idOf(message.header) === position.eventId;
   }
 
   /** A restored stream is a prefix of the old one and then differs, so "stands" is monotonic: bisect. `trail`: newest first. */

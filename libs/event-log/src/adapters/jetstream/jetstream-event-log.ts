@@ -8,6 +8,7 @@ import {
   type StoredEvent,
 } from '@retrace/contracts';
 import {
+  type ConsumerMessages,
   DeliverPolicy,
   jetstream,
   type JetStreamClient,
@@ -16,7 +17,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { headers as newHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { type Appended, AppendUnknown, type EventLog, type ReadOptions } from '../../event-log.port.js';
+import { type Appended, AppendUnknown, type EventLog, ReadCut, type ReadOptions } from '../../event-log.port.js';
 
 const NO_MESSAGE = 10037;
 
@@ -39,8 +40,8 @@ export class JetStreamEventLog implements EventLog {
       const ack = await this.js.publish(subject, body, { msgID: event.id, headers: toHeaders(headers) });
       return { sequence: ack.seq, duplicate: ack.duplicate };
     } catch (cause) {
-      // A refusal by the stream is an answer; everything else leaves open what happened.
-      if (isApiError(cause)) throw cause;
+      // A refusal is an answer; everything else leaves open what happened.
+      if (isRefusal(cause)) throw cause;
       throw new AppendUnknown(event.id, { cause });
     }
   }
@@ -82,11 +83,16 @@ export class JetStreamEventLog implements EventLog {
     try {
       let left = (await consumer.info()).num_pending;
       if (left === 0) return;
-      const batch = await consumer.consume({ max_messages: 512 });
+      // Twice half of `expires` without a heartbeat is the time after which a read is known to be cut.
+      const batch = await consumer.consume({ max_messages: 512, expires: 10_000 });
+      void stopWhenCut(batch);
+      let last = fromSequence - 1;
       for await (const message of batch) {
         yield message;
+        last = message.seq;
         if (--left <= 0 || message.info.pending === 0) return;
       }
+      throw new ReadCut(last);
     } finally {
       await consumer.delete().catch(() => undefined);
     }
@@ -99,10 +105,28 @@ export const decodeMessage = (message: JsMsg): StoredEvent =>
     message.seq,
   );
 
-const isApiError = (error: unknown): boolean => {
-  const { name, code } = error as { name?: unknown; code?: unknown };
-  return name === 'JetStreamApiError' && typeof code === 'number' && code !== 503;
-};
+/**
+ * The client makes a lost consumer again at its own cursor and waits there for ever when the stream came back shorter.
+ * Whoever reads begins anew instead.
+ */
+async function stopWhenCut(messages: ConsumerMessages): Promise<void> {
+  const cuts = new Set<string>(['reset', 'consumer_not_found', 'consumer_deleted', 'stream_not_found']);
+  for await (const { type } of messages.status()) if (cuts.has(type)) return messages.stop();
+}
+
+/** What the client does not even send (too large, or no connection any more), or the server does not take from us. */
+const NEVER_SENT = new Set<unknown>([
+  'InvalidArgumentError',
+  'ClosedConnectionError',
+  'DrainingConnectionError',
+  'PermissionViolationError',
+]);
+
+function isRefusal(error: unknown): boolean {
+  const { name, status, cause } = (error ?? {}) as { name?: unknown; status?: unknown; cause?: unknown };
+  if (name === 'JetStreamApiError') return status !== 503;
+  return NEVER_SENT.has(name) || (cause !== undefined && isRefusal(cause));
+}
 
 function toHeaders(values: Readonly<Record<string, string>>): MsgHdrs {
   const headers = newHeaders();

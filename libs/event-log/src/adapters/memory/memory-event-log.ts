@@ -14,11 +14,12 @@ import { subjectMatches } from '../../subject-matches.js';
 export class MemoryEventLog implements EventLog {
   private readonly events: EncodedEvent[] = [];
 
-  append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
+  // Async although it never waits: what is wrong with an event is a rejection, as it is with the real log.
+  async append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
     const encoded = encodeEvent(event);
     const known = this.events.findIndex((other) => other.headers['ce-id'] === event.id);
-    if (known >= 0) return Promise.resolve({ sequence: known + 1, duplicate: true });
-    return Promise.resolve({ sequence: this.events.push(encoded), duplicate: false });
+    if (known >= 0) return { sequence: known + 1, duplicate: true };
+    return { sequence: this.events.push(encoded), duplicate: false };
   }
 
   find(event: EventEnvelope, fromSequence: number): Promise<number | undefined> {

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type EventEnvelope, MemberAdded } from '@retrace/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { Broker, eventually } from '../../broker.testing.js';
+import { anEvent, eventLogContract } from '../../event-log.contract.js';
+import { appendOnce, type EventLog, ReadCut } from '../../event-log.port.js';
+import { ensureStreams } from '../../streams.js';
+import { JetStreamEventLog } from './jetstream-event-log.js';
+
+let broker: Broker;
+let connection: NatsConnection;
+
+/** The log refuses to be purged, so an empty one is a new one. */
+const openEmpty = async (): Promise<JetStreamEventLog> => {
+  const jsm = await jetstreamManager(connection);
+  for await (const { config } of jsm.streams.list()) await jsm.streams.delete(config.name);
+  await ensureStreams(jsm);
+  return JetStreamEventLog.open(connection);
+};
+
+beforeAll(async () => {
+  broker = await Broker.start();
+  connection = await broker.connect();
+}, 120_000);
+afterAll(() => broker.stop());
+
+eventLogContract('JetStreamEventLog', openEmpty);
+
+const sequences = async (log: EventLog, fromSequence = 1): Promise<number[]> => {
+  const list: number[] = [];
+  for await (const event of log.read({ fromSequence })) list.push(event.sequence);
+  return list;
+};
+
+describe('JetStreamEventLog', () => {
+  let log: JetStreamEventLog;
+  beforeEach(async () => {
+    log = await openEmpty();
+  });
+
+  it('reads more than one batch of the client, and ends', async () => {
+    await Promise.all(Array.from({ length: 1200 }, () => log.append(anEvent())));
+    expect(await sequences(log)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
+    expect(await sequences(log, 1200)).toEqual([1200]);
+    expect(await sequences(log, 1201)).toEqual([]);
+  });
+
+  it('ends a read where the log stood, while others go on writing', async () => {
+    for (let i = 0; i < 5; i++) await log.append(anEvent());
+    const seen: number[] = [];
+    for await (const event of log.read()) {
+      seen.push(event.sequence);
+      await log.append(anEvent());
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('leaves no consumer behind, also of a read that was given up', async () => {
+    for (let i = 0; i < 20; i++) await log.append(anEvent());
+    for await (const event of log.read()) if (event.sequence === 3) break;
+    await sequences(log);
+    const jsm = await jetstreamManager(connection);
+    await eventually(async () => expect((await jsm.streams.info('RETRACE')).state.consumer_count).toBe(0));
+  });
+
+  it('throws at an event that it cannot read', async () => {
+    await log.append(anEvent());
+    await jetstream(connection).publish('retrace.event.1.docs.writer.member.added', 'no JSON');
+    await expect(sequences(log)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('finds an event that was appended before the broker’s memory of ids', async () => {
+    const event = anEvent();
+    await log.append(event);
+    const twin = { ...event, workspace: anEvent('other').workspace };
+    // Same id, another subject: another event.
+    expect(await log.find(twin, 1)).toBeUndefined();
+    expect(await log.find(event, 1)).toBe(1);
+  });
+
+  it('tells a refusal from not knowing', async () => {
+    const large = { ...anEvent(), correlationid: 'x'.repeat(2 * 1024 * 1024) } as EventEnvelope<typeof MemberAdded>;
+    await expect(log.append(large)).rejects.not.toMatchObject({ code: 'append_unknown' });
+    const jsm = await jetstreamManager(connection);
+    await jsm.streams.update('RETRACE', { max_msg_size: 10 });
+    await expect(log.append(anEvent())).rejects.toMatchObject({ name: 'JetStreamApiError' });
+    await expect(appendOnce(log, anEvent(), 1)).rejects.toMatchObject({ name: 'JetStreamApiError' });
+  });
+
+  it('ends a wait for a broker that its owner gave up', async () => {
+    const own = await broker.connect();
+    const ownLog = await JetStreamEventLog.open(own);
+    await own.close();
+    await expect(appendOnce(ownLog, anEvent(), 1)).rejects.toMatchObject({ name: 'ClosedConnectionError' });
+  });
+
+  it('appends once over a broker that dies and comes back', async () => {
+    const event = anEvent();
+    await broker.kill();
+    const unknown = await log.append(event).catch((error: unknown) => error);
+    expect(unknown).toMatchObject({ code: 'append_unknown', eventId: event.id });
+    const appended = appendOnce(log, event, 1);
+    await broker.restart();
+    expect(await appended).toBe(1);
+    expect(await appendOnce(log, event, 1)).toBe(1);
+    expect(await log.lastSequence()).toBe(1);
+  }, 60_000);
+
+  it('says that a read was cut, when the log comes back without the rest', async () => {
+    for (let i = 0; i < 3; i++) await log.append(anEvent());
+    await broker.kill();
+    await broker.keepStore();
+    await broker.restart();
+    await eventually(() => log.lastSequence());
+    for (let i = 0; i < 1000; i++) await log.append(anEvent());
+
+    const cut = (async () => {
+      for await (const event of log.read()) {
+        if (event.sequence !== 5) continue;
+        await broker.kill();
+        await broker.putBackStore();
+        await broker.restart();
+      }
+    })();
+    await expect(cut).rejects.toBeInstanceOf(ReadCut);
+  }, 60_000);
+});

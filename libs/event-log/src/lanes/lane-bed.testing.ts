@@ -1,0 +1,76 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { headers, type NatsConnection } from '@nats-io/transport-node';
+import { Broker, eventually } from '../broker.testing.js';
+import { newId } from '../new-id.js';
+import { ensureStreams } from '../streams.js';
+import type { LaneOptions } from './lane-options.js';
+import { laneOptions, type LaneStore } from './lane-store.testing.js';
+import { OrderedLanes } from './ordered-lanes.js';
+
+/** A broker, writers of lanes, and readers that are closed with it. */
+export class LaneBed {
+  private readonly readers: OrderedLanes[] = [];
+  readonly troubles: unknown[] = [];
+
+  private constructor(
+    readonly broker: Broker,
+    readonly connection: NatsConnection,
+  ) {}
+
+  static async open(): Promise<LaneBed> {
+    const broker = await Broker.start();
+    return new LaneBed(broker, await broker.connect());
+  }
+
+  /** New streams: the log refuses to be purged. */
+  async empty(): Promise<void> {
+    const jsm = await jetstreamManager(this.connection);
+    for await (const { config } of jsm.streams.list()) await jsm.streams.delete(config.name);
+    await ensureStreams(jsm);
+  }
+
+  /** Writes each text as an event of the lane, and waits until the log has it. */
+  async write(lane: string, ...texts: string[]): Promise<void> {
+    const js = jetstream(this.connection);
+    for (const text of texts) {
+      const meta = headers();
+      meta.set('ce-id', newId('evt'));
+      await js.publish(`retrace.event.${lane}.ws.agent.a.b`, text, { headers: meta });
+    }
+  }
+
+  async read(store: LaneStore, lanes: readonly string[], more: Partial<LaneOptions> = {}): Promise<OrderedLanes> {
+    const onTrouble = (_: string, error: unknown): void => void this.troubles.push(error);
+    const reader = new OrderedLanes(this.connection, { ...laneOptions(store, lanes, more), onTrouble });
+    this.readers.push(reader);
+    await reader.start();
+    return reader;
+  }
+
+  async closeReaders(): Promise<void> {
+    await Promise.all(this.readers.splice(0).map((reader) => reader.close()));
+  }
+
+  /** Kills the broker and brings it back, with another store if asked; resolves when it answers. */
+  async crash(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const back = reconnected(this.connection);
+    await this.broker.kill();
+    await meanwhile();
+    await this.broker.restart();
+    await back;
+    const jsm = await jetstreamManager(this.connection, { checkAPI: false });
+    await eventually(() => jsm.streams.info('RETRACE'));
+  }
+
+  async close(): Promise<void> {
+    await this.closeReaders();
+    await this.broker.stop();
+  }
+}
+
+async function reconnected(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') return;
+}
+
+export const numbered = (count: number, from = 1, prefix = ''): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${from + i}`);
