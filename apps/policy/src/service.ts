@@ -72,7 +72,11 @@ function compose(
   const door = new WorkspaceDoor(state, gate, stop);
   // Nothing is decided before every lane is folded to the end that the log has now.
   for (const lane of LANES) gate.close(lane);
-  watch(connection, keeper, () => stopping.abort(new Error('policy is stopping')));
+  const lost = (): void => {
+    keeper.pause();
+    for (const lane of LANES) gate.close(lane);
+  };
+  watch(connection, lost, () => stopping.abort(new Error('policy is stopping')));
   return {
     module: PolicyModule.with({
       intake,
@@ -99,9 +103,9 @@ function compose(
 }
 
 /** A connection that is gone for good ends every wait; one that comes back may lead to another stream. */
-function watch(connection: ServiceContext['connection'], keeper: DoorKeeper, end: () => void): void {
+function watch(connection: ServiceContext['connection'], lost: () => void, end: () => void): void {
   void connection.closed().then(end);
   void (async () => {
-    for await (const status of connection.status()) if (status.type === 'disconnect') keeper.pause();
+    for await (const status of connection.status()) if (status.type === 'disconnect') lost();
   })();
 }

@@ -26,8 +26,8 @@ export class DecisionMaker {
     private readonly onTrouble: (message: string) => void,
   ) {}
 
-  isAnswered({ workspace, principal }: Sender, intentId: string, attempt = 1): boolean {
-    return this.state.get('decision', [workspace, principal, intentId, attempt]) !== undefined;
+  private isAnswered({ sender, intentId, attempt }: HeldIntent): boolean {
+    return this.state.get('decision', [sender.workspace, sender.principal, intentId, attempt]) !== undefined;
   }
 
   /** Never rejects: what cannot be decided is denied, so that nothing is tried for ever. */
@@ -43,7 +43,7 @@ export class DecisionMaker {
   private async step(held: HeldIntent): Promise<Step> {
     this.stop.throwIfAborted();
     await this.gate.open(String(partitionOf(held.sender.workspace)));
-    if (this.isAnswered(held.sender, held.intentId, held.attempt)) return DONE;
+    if (this.isAnswered(held)) return DONE;
     const decision = this.decide(held);
     switch (decision.kind) {
       case 'decided':

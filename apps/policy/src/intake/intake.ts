@@ -19,7 +19,10 @@ export interface DoorMessage {
   readonly sequence: number;
 }
 
-/** Holds undecided intents in one queue per workspace and principal. What is held here stands in the stream as well. */
+/**
+ * Holds undecided intents in one queue per workspace and principal. What is held here stands in the stream as well. One
+ * that was answered before is seen as such when its turn comes, once it is certain that the log still holds the answer.
+ */
 export class Intake {
   private readonly queues = new Map<string, IntentQueue<HeldIntent>>();
   private readonly held = new Map<string, HeldIntent>();
@@ -44,7 +47,7 @@ export class Intake {
     const known = this.held.get(keyOf(sender, read.intent.intent_id));
     // The stream is read again after a reconnect.
     if (known?.inSequence === message.sequence) return this.watermark.taken(message.sequence);
-    if (known || this.maker.isAnswered(sender, read.intent.intent_id)) return this.passedBy(message.sequence);
+    if (known) return this.passedBy(message.sequence);
     if (read.kind === 'malformed') {
       const refusal = { ...read.refusal, message: this.redactor.redact(read.refusal.message) };
       return this.hold(HeldIntent.arrived(sender, { ...read, refusal }, message.sequence));

@@ -6,6 +6,8 @@ import type { PolicyState } from './policy-state.js';
 /** A fold that moves when it is told to. */
 class Fold {
   at = 0;
+  where: { sequence: number; eventId: string } | undefined;
+  position = () => this.where;
   private readonly waiters = new Set<() => void>();
 
   folded = async (_lane: string, sequence: number, signal?: AbortSignal): Promise<void> => {
@@ -27,7 +29,10 @@ class Fold {
 const gateOver = (ends: (() => Promise<number>)[]) => {
   const fold = new Fold();
   const stop = new AbortController();
-  const log: LogEnds = { newest: () => (ends.shift() ?? (() => Promise.resolve(0)))() };
+  const log: LogEnds = {
+    newest: () => (ends.shift() ?? (() => Promise.resolve(0)))(),
+    stands: ({ eventId }) => Promise.resolve(eventId === 'stands'),
+  };
   return { fold, stop, gate: new FoldGate(fold as unknown as PolicyState, log, stop.signal) };
 };
 const end = (sequence: number) => () => Promise.resolve(sequence);
@@ -49,9 +54,26 @@ describe('the gate before a lane', () => {
     const { fold, gate } = gateOver([end(100), end(50)]);
     gate.close('1');
     const opened = gate.open('1');
+    await new Promise((resolve) => setImmediate(resolve));
     gate.close('1');
     fold.to(50);
     await opened;
+    expect(gate.isOpen('1')).toBe(true);
+  });
+
+  it('stays closed over a fold that the log does not hold any more, until the lane went back', async () => {
+    const { fold, gate } = gateOver([end(0)]);
+    fold.where = { sequence: 7, eventId: 'lost' };
+    gate.close('1');
+    const opened = gate.open('1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gate.isOpen('1')).toBe(false);
+    fold.where = undefined;
+    gate.close('1');
+    await opened;
+    fold.where = { sequence: 7, eventId: 'stands' };
+    gate.close('1');
+    await gate.open('1');
     expect(gate.isOpen('1')).toBe(true);
   });
 

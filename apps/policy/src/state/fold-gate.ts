@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEnds } from '../ports/log-ends.port.js';
 import type { PolicyState } from './policy-state.js';
 
-const RETRY_MS = 250;
+const RETRY_MS = 100;
+/** The longest that a timer takes. */
+const FOR_EVER_MS = 2 ** 31 - 1;
 
 /**
- * Keeps decisions off a lane whose fold is incomplete: at the start, and after a rewind. A lane is open once it is folded
+ * Keeps decisions off a lane whose fold is incomplete or in doubt: at the start, after a rewind, after the connection was
+ * lost. A lane is open once it is folded
  * to the end that the log had when it was closed.
  */
 export class FoldGate {
@@ -28,7 +31,8 @@ export class FoldGate {
     this.closed.get(lane)?.superseded.abort();
     const superseded = new AbortController();
     const signal = AbortSignal.any([superseded.signal, this.stop]);
-    const caughtUp = this.catchUp(lane, signal)
+    const caughtUp = this.verified(lane, signal)
+      .then(() => this.catchUp(lane, signal))
       .then(() => superseded.signal.aborted || this.closed.delete(lane))
       .catch(() => undefined);
     this.closed.set(lane, { caughtUp, superseded });
@@ -44,14 +48,23 @@ export class FoldGate {
 
   /** Resolves once everything that stands in the log for a lane now is folded. */
   async catchUp(lane: string, signal: AbortSignal): Promise<void> {
-    await this.state.folded(lane, await this.newest(lane, signal), signal);
+    const newest = await this.ask(() => this.ends.newest(lane), signal);
+    await this.state.folded(lane, newest, signal);
   }
 
-  private async newest(lane: string, signal: AbortSignal): Promise<number> {
+  /** Where the log lost what is folded, the lane goes back, which closes the gate anew: this wait never ends by itself. */
+  private async verified(lane: string, signal: AbortSignal): Promise<void> {
+    const position = this.state.position(lane);
+    if (!position || (await this.ask(() => this.ends.stands(position), signal))) return;
+    await sleep(FOR_EVER_MS, undefined, { signal, ref: false });
+    throw new Error(`lane ${lane} was not rewound`);
+  }
+
+  private async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
       try {
-        return await this.ends.newest(lane);
+        return await question();
       } catch {
         // No answer, no end: deciding meanwhile would be deciding blindly.
         await sleep(RETRY_MS, undefined, { signal });

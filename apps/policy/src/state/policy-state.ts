@@ -67,8 +67,12 @@ export class PolicyState implements RowReader {
     this.store.forget(lane);
   }
 
+  position(lane: string): Position | undefined {
+    return this.store.positions.load(lane);
+  }
+
   foldedTo(lane: string): number {
-    return this.store.positions.load(lane)?.sequence ?? 0;
+    return this.position(lane)?.sequence ?? 0;
   }
 
   /** Resolves once a lane is folded up to a sequence; `signal` ends the wait with its reason. */

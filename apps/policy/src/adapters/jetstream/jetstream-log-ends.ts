@@ -1,5 +1,6 @@
 import { LOG_STREAM } from '@retrace/contracts';
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { Position } from '@retrace/event-log';
+import { jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { FOLDED_EVENTS } from '../../domain/fold-event.js';
 import { LogEnds } from '../../ports/log-ends.port.js';
@@ -23,12 +24,20 @@ export class JetStreamLogEnds extends LogEnds {
     return Math.max(...(await Promise.all(kinds)));
   }
 
+  async stands({ sequence, eventId }: Position): Promise<boolean> {
+    return (await this.message({ seq: sequence }))?.header.get('ce-id') === eventId;
+  }
+
   private async last(filter: string): Promise<number> {
+    return (await this.message({ last_by_subj: filter }))?.seq ?? 0;
+  }
+
+  private async message(query: { seq: number } | { last_by_subj: string }): Promise<StoredMsg | null> {
     try {
-      return (await this.jsm.streams.getMessage(LOG_STREAM, { last_by_subj: filter }))?.seq ?? 0;
+      return await this.jsm.streams.getMessage(LOG_STREAM, query);
     } catch (error) {
       // Anything but "none" is no answer.
-      if ((error as { code?: unknown }).code === NO_MESSAGE) return 0;
+      if ((error as { code?: unknown }).code === NO_MESSAGE) return null;
       throw error;
     }
   }
