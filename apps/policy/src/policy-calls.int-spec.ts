@@ -54,7 +54,7 @@ describe('calls to policy', () => {
   it('count versions without gaps, whoever publishes at the same time, and are in force at once', async () => {
     const workspace = await register();
     const published = await Promise.all(['team', 'strict', 'scratch'].map((name) => publish(workspace, name)));
-    expect(published.map(({ version }) => version).toSorted()).toEqual([1, 2, 3]);
+    expect(new Set(published.map(({ version }) => version))).toEqual(new Set([1, 2, 3]));
     await publish(workspace, 'x', READS);
     expect(await bus.as(OPERATOR).call(PolicyShow, workspace, {})).toEqual({
       version: 4,
