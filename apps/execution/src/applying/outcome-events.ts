@@ -10,7 +10,7 @@ import { deriveId } from '@retrace/event-log';
 import type { Authority } from '../domain/authority.js';
 import { undoCoverageOf } from '../domain/undo-coverage.js';
 import type { Outcome } from '../journal/journal-record.js';
-import type { PlannedStep } from './plan-work.js';
+import type { PlannedStep } from './plan-step.js';
 import type { Refusal, Stale } from './refusal.js';
 import type { Present } from './simulated-tree.js';
 
@@ -34,7 +34,7 @@ function recordOf(authority: Authority, planned: PlannedStep, i: number): Operat
     path: { typed: request?.path ?? path, canonical: path },
     parameters: {
       content_hash: to.kind === 'file' ? to.hash : null,
-      overwrite: from.state.kind !== 'absent' && to.kind !== 'absent',
+      overwrite: from.state.kind !== 'absent' && to.kind !== 'absent' && !samePathState(from.state, to),
       expected_state_hash: expectedHash(request?.expected ?? (request ? undefined : from.state)),
       write_mode: from.state.kind === 'file' && to.kind === 'file' ? (step.inPlace ? 'in_place' : 'replace') : null,
       matches,

@@ -1,34 +1,19 @@
 import {
   ABSENT,
   type AuthorizedOperation,
-  BlobHashSchema,
   type BlobHash,
   describePathState,
-  EditScriptSchema,
   type FileState,
   parentPath,
   type PathState,
   samePathState,
 } from '@retrace/contracts';
-import { createHash } from 'node:crypto';
-import { applyEdits } from '../domain/apply-edits.js';
 import { checkPin } from '../domain/check-pin.js';
 import type { Blobs } from '../ports/blobs.port.js';
+import { LARGEST_EDIT_BYTES, planEdit } from './plan-edit.js';
+import type { PlannedChange } from './planned-change.js';
 import { Refused, refusal, Stale } from './refusal.js';
 import type { Present, SimulatedTree } from './simulated-tree.js';
-
-/** Files larger than this are not edited: an edit holds the whole file in memory. */
-export const LARGEST_EDIT_BYTES = 64 * 1024 * 1024;
-
-/** What one operation does to its path. */
-export interface PlannedChange {
-  readonly from: Present;
-  readonly to: PathState;
-  /** The new content where it was computed here; else it is fetched by hash. */
-  readonly content?: Uint8Array;
-  readonly matches: number | null;
-  readonly notes: readonly string[];
-}
 
 /** Decides what an authorized operation does to what stands there. Throws {@link Refused} or {@link Stale}. */
 export async function planOperation(
@@ -97,7 +82,7 @@ async function change(
     case 'write':
       return write(request, from);
     case 'edit':
-      return edit(request.content_hash, request.size, from, blobs);
+      return planEdit(request, from, blobs);
     case 'mkdir':
       if (from.state.kind === 'directory')
         return { ...whole(from, from.state), notes: ['the folder was there already'] };
@@ -123,49 +108,6 @@ function write(request: Extract<AuthorizedOperation['request'], { action: 'write
   return whole(from, newFile(request.content_hash, request.size, mode));
 }
 
-async function edit(script: BlobHash, size: number, from: Present, blobs: Blobs): Promise<PlannedChange> {
-  const { state } = from;
-  if (state.kind === 'absent')
-    throw new Refused(refusal('absent', 'there is nothing to edit; create or write it', { found: state }));
-  if (state.kind !== 'file')
-    throw new Refused(
-      refusal('not_a_file', `${describePathState(state)} is there; only a file is edited`, { found: state }),
-    );
-  const content =
-    from.content ?? (state.size <= LARGEST_EDIT_BYTES ? await blobs.get(state.hash, state.size) : undefined);
-  if (!content)
-    throw new Refused(
-      refusal('blob_too_large', `${state.size} bytes; files over ${LARGEST_EDIT_BYTES} are written, not edited`),
-    );
-  const result = applyEdits(asBuffer(content), parseScript(await blobs.get(script, size)));
-  if (result.outcome !== 'edited') throw new Refused(editRefusal(result, state));
-  const to = newFile(hashOf(result.content), result.content.length, state.mode);
-  return { from, to, content: result.content, matches: result.matches, notes: [] };
-}
-
-function parseScript(bytes: Uint8Array) {
-  try {
-    return EditScriptSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).edits;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Refused(refusal('edit_blob_invalid', `the edits are not of their schema: ${why}`));
-  }
-}
-
-function editRefusal(
-  result: { outcome: 'no_match' | 'ambiguous'; edit: number; found: number; text: string },
-  found: PathState,
-) {
-  const text = JSON.stringify(result.text.length > 120 ? `${result.text.slice(0, 120)}…` : result.text);
-  return result.outcome === 'no_match'
-    ? refusal('edit_no_match', `edit ${result.edit + 1}: ${text} is not in the file; read it again`, { found })
-    : refusal(
-        'edit_ambiguous',
-        `edit ${result.edit + 1}: ${text} is there ${result.found} times; add context, or set all`,
-        { found },
-      );
-}
-
 function requireRemovable(path: string, { state }: Present, tree: SimulatedTree): void {
   if (state.kind === 'absent') throw new Refused(refusal('absent', 'there is nothing to delete', { found: state }));
   if (state.kind === 'other')
@@ -184,8 +126,3 @@ function requireRemovable(path: string, { state }: Present, tree: SimulatedTree)
     ),
   );
 }
-
-export const hashOf = (content: Uint8Array): BlobHash =>
-  BlobHashSchema.parse(createHash('sha256').update(content).digest('hex'));
-
-const asBuffer = (content: Uint8Array): Buffer => Buffer.from(content.buffer, content.byteOffset, content.byteLength);

@@ -1,6 +1,13 @@
 import { type ErrorCode, errorCodeOf, type PathState } from '@retrace/contracts';
 import { isFsError, type FsCode } from '@retrace/workspace-fs';
 
+/** A path that somebody else changed in the middle; `kept`: the name in staging of what had no way back. */
+export interface Attention {
+  readonly path: string;
+  readonly found: PathState;
+  readonly kept: string | null;
+}
+
 /** Why a logical operation is not applied. Nothing of it is on the disk. */
 export interface Refusal {
   readonly code: ErrorCode;
@@ -10,7 +17,7 @@ export interface Refusal {
   readonly path: string | null;
   readonly expected: PathState | null;
   readonly found: PathState | null;
-  readonly needsAttention: readonly { path: string; found: PathState; kept: string | null }[];
+  readonly needsAttention: readonly Attention[];
 }
 
 export const refusal = (
@@ -26,6 +33,15 @@ export const refusal = (
   found: at.found ?? null,
   needsAttention: [],
 });
+
+/** Adds the paths that people must look at; with any the code says so. */
+export function attended(refused: Refusal, found: readonly Attention[]): Refusal {
+  const needsAttention = [...refused.needsAttention, ...found];
+  if (found.length === 0) return refused;
+  const paths = needsAttention.map(({ path }) => path).join(', ');
+  const message = `${refused.message}; somebody changed ${paths} in the middle of it: look at them`;
+  return { ...refused, code: 'needs_attention', message, needsAttention };
+}
 
 /** Thrown while planning: the plan ends here. */
 export class Refused extends Error {
@@ -66,13 +82,20 @@ const CODES: Record<FsCode, ErrorCode> = {
   io: 'io',
 };
 
+/** Content that is gone, or is not what was announced, stays so: no retry helps. */
+const LOST: ReadonlySet<ErrorCode> = new Set([
+  'blob_absent',
+  'blob_corrupt',
+  'blob_mismatch',
+  'blob_too_large',
+  'blob_range_invalid',
+]);
+
 /** What the file system said, as a refusal; other errors are not its own and go on. */
 export function refusalOf(error: unknown, failedAt: number, path: string): Refusal {
   if (error instanceof Refused) return { ...error.why, failedAt, path: error.why.path ?? path };
   const code = errorCodeOf(error);
-  // Content that is gone stays gone: no retry helps.
-  if (code === 'blob_absent' || code === 'blob_corrupt')
-    return refusal(code, (error as Error).message, { failedAt, path });
+  if (LOST.has(code)) return refusal(code, (error as Error).message, { failedAt, path });
   if (!isFsError(error)) throw error;
   return refusal(CODES[error.code], error.message, { failedAt, path });
 }

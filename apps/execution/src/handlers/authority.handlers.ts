@@ -15,8 +15,8 @@ export class AuthorityHandlers {
   ) {}
 
   @OnEvent(IntentAuthorized)
-  authorized(event: StoredEvent<typeof IntentAuthorized>, { position }: LaneDelivery): Promise<void> {
-    return this.registry.find(event.workspace).execute(authorityOfIntent(event), position);
+  authorized(event: StoredEvent<typeof IntentAuthorized>, { position, signal }: LaneDelivery): Promise<void> {
+    return this.registry.find(event.workspace).execute(authorityOfIntent(event), position, signal);
   }
 
   /** The first decision per attempt counts: an authorization under the same id would be a second one. */
@@ -26,7 +26,7 @@ export class AuthorityHandlers {
   }
 
   @OnEvent(RollbackStepRequested)
-  stepRequested(event: StoredEvent<typeof RollbackStepRequested>, { position }: LaneDelivery): Promise<void> {
-    return this.registry.find(event.workspace).execute(authorityOfStep(event), position);
+  stepRequested(event: StoredEvent<typeof RollbackStepRequested>, { position, signal }: LaneDelivery): Promise<void> {
+    return this.registry.find(event.workspace).execute(authorityOfStep(event), position, signal);
   }
 }

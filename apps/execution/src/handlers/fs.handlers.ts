@@ -10,9 +10,9 @@ import {
 import { Answers, type CallContext, RawReply } from '@retrace/messaging';
 import { Controller } from '@nestjs/common';
 import type { z } from 'zod';
-import { ExecutionStore } from '../journal/execution-store.js';
-import { canonicalOf, factOf, readRange } from '../reading/file-reader.js';
+import { canonicalOf, factOf } from '../reading/facts.js';
 import { ReadGate } from '../reading/read-gate.js';
+import { readRange } from '../reading/read-range.js';
 import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 
 /** Calls about the files of workspaces under care here. */
@@ -20,23 +20,27 @@ import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 export class FsHandlers {
   constructor(
     private readonly registry: WorkspaceRegistry,
-    private readonly store: ExecutionStore,
     private readonly gate: ReadGate,
   ) {}
 
   @Answers(FsFacts)
-  facts({ paths, follow }: z.infer<typeof FsFacts.request>, { caller }: CallContext): z.infer<typeof FsFacts.reply> {
+  async facts(
+    { paths, follow }: z.infer<typeof FsFacts.request>,
+    { caller }: CallContext,
+  ): Promise<z.infer<typeof FsFacts.reply>> {
     if (caller.principal !== undefined) throw new RetraceError('forbidden', 'facts are for services; use read or log');
-    const { workspace } = this.registry.find(caller.workspace);
-    const recordedOf = (path: string) => this.store.recorded(workspace.name, path);
-    return { facts: paths.map((path) => factOf(workspace, path, follow, recordedOf)) };
+    const executor = this.registry.find(caller.workspace);
+    // Which paths links lead to is not known yet.
+    await executor.untilKnown(follow ? 'all' : paths);
+    const recordedOf = (path: string) => executor.recorded(path);
+    return { facts: paths.map((path) => factOf(executor.workspace, path, follow, recordedOf)) };
   }
 
   @Answers(FsRead)
   read({ path, offset, length }: z.infer<typeof FsRead.request>, { caller }: CallContext): RawReply {
     const { workspace } = this.registry.find(caller.workspace);
-    const canonical = canonicalOf(workspace, path);
-    this.gate.check(workspace.name, caller.principal, canonical);
+    const reader = { workspace: workspace.name, principal: caller.principal };
+    const canonical = this.gate.admit(reader, path, (typed) => canonicalOf(workspace, typed));
     const { bytes, size, state } = readRange(workspace, canonical, offset, length);
     return new RawReply(bytes, { [RPC_HEADERS.size]: String(size), [RPC_HEADERS.state]: JSON.stringify(state) });
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventId, WorkspaceName } from '@retrace/contracts';
 import { LmdbPositions, type Position } from '@retrace/event-log';
 import { type Database, open, type RootDatabase } from 'lmdb';
@@ -26,6 +27,7 @@ const pathKey = (path: string): string =>
 
 /** Authorities further back than this are not told twice by a rewind. */
 const HANDLED_WINDOW = 200_000;
+const PRUNE_SLICE = 1000;
 
 /**
  * Execution's own store: the journal, what was recorded per path, which authorities were handled, and positions.
@@ -44,7 +46,10 @@ export class ExecutionStore {
   ) {}
 
   static open(folder: string, durability: 'process' | 'power'): ExecutionStore {
-    const root = open({ path: `${folder}/journal.lmdb`, noSync: durability === 'process', maxDbs: 16 });
+    // With overlappingSync a transaction would count as committed before it is on the disk.
+    const sync = durability === 'power' ? { overlappingSync: false } : { noSync: true };
+    // With eventTurnBatching a failed commit also rejects a promise inside LMDB's wrapper that nobody can handle.
+    const root = open({ path: `${folder}/journal.lmdb`, maxDbs: 16, eventTurnBatching: false, ...sync });
     return new ExecutionStore(
       root,
       root.openDB({ name: 'journal' }),
@@ -170,13 +175,22 @@ export class ExecutionStore {
     });
   }
 
-  /** Forgets authorities that no reader will come across again. */
-  async prune(workspace: WorkspaceName): Promise<void> {
-    const oldest = (this.positions.load(workspace)?.sequence ?? 0) - HANDLED_WINDOW;
-    if (oldest <= 0) return;
-    const range = { start: [workspace, ''] as WorkspaceKey, end: [workspace, '\uffff'] as WorkspaceKey };
-    const old = [...this.handled.getRange(range)].filter(({ value }) => value < oldest);
-    for (const { key } of old) await this.handled.remove(key);
+  /** Forgets authorities that no reader will come across again; in slices, so that others are served meanwhile. */
+  async prune(workspace: WorkspaceName, window = HANDLED_WINDOW): Promise<void> {
+    const oldest = (this.positions.load(workspace)?.sequence ?? 0) - window;
+    for (let after: WorkspaceKey | undefined = [workspace, '']; after;) {
+      after = this.pruneSlice(workspace, after, oldest);
+      await nextTurn();
+    }
+  }
+
+  private pruneSlice(workspace: WorkspaceName, start: WorkspaceKey, oldest: number): WorkspaceKey | undefined {
+    const range = { start, end: [workspace, '\uffff'] as WorkspaceKey, limit: PRUNE_SLICE };
+    const slice = [...this.handled.getRange(range)];
+    this.root.transactionSync(() => {
+      for (const { key, value } of slice) if (value < oldest) void this.handled.remove(key);
+    });
+    return slice.length < PRUNE_SLICE ? undefined : slice.at(-1)!.key;
   }
 
   async close(): Promise<void> {

@@ -1,18 +1,32 @@
 import {
   AccessRefused,
+  type ErrorCode,
   isOperator,
   type Principal,
   RetraceError,
   type WorkspaceName,
   type WorkspacePath,
 } from '@retrace/contracts';
-import { deriveId, type EventLog } from '@retrace/event-log';
+import { deriveId, type EventLog, newId } from '@retrace/event-log';
 import { evaluate, parsePolicy, type Policy } from '@retrace/policy-engine';
 import { Logger } from '@nestjs/common';
 import type { ExecutionStore } from '../journal/execution-store.js';
 
 /** Refusals that were published, so that each is an event once. Bounded: the oldest goes first. */
 const REMEMBERED = 10_000;
+
+/** Who wants to read where; services (no principal) read what they need. */
+export interface Reader {
+  readonly workspace: WorkspaceName;
+  readonly principal: Principal | undefined;
+}
+
+interface Refused {
+  readonly path: string;
+  readonly code: ErrorCode;
+  readonly rule: string | null;
+  readonly message: string;
+}
 
 /** Judges reads by the workspace's policy; refused ones are events, the first per principal, path and rule. */
 export class ReadGate {
@@ -25,22 +39,44 @@ export class ReadGate {
     private readonly log: EventLog,
   ) {}
 
-  /** Throws `not_a_member`, `no_rule`, `rule_denies` or `protected_path`. Services (no principal) read what they need. */
-  check(workspace: WorkspaceName, principal: Principal | undefined, path: WorkspacePath): void {
+  /**
+   * Answers the canonical path that may be read. `resolve` finds it and comes after membership: strangers do not even
+   * learn what exists. Throws `not_a_member`, `no_rule`, `rule_denies`, `protected_path`, or what `resolve` throws.
+   */
+  admit(reader: Reader, typed: string, resolve: (typed: string) => WorkspacePath): WorkspacePath {
+    this.requireMember(reader, typed);
+    const path = this.resolved(reader, typed, resolve);
+    this.requireRule(reader, path);
+    return path;
+  }
+
+  private requireMember(reader: Reader, path: string): void {
+    const { workspace, principal } = reader;
+    if (principal === undefined || isOperator(principal) || this.store.isMember(workspace, principal)) return;
+    const next = `an operator adds it: retrace agent add ${principal} --workspace ${workspace}`;
+    const message = `${principal} is no member of ${workspace}; ${next}`;
+    throw this.refuse(reader, { path, code: 'not_a_member', rule: null, message });
+  }
+
+  /** A path that leads out of the workspace, or into what is nobody's, is refused like one that a rule denies. */
+  private resolved(reader: Reader, typed: string, resolve: (typed: string) => WorkspacePath): WorkspacePath {
+    try {
+      return resolve(typed);
+    } catch (error) {
+      if (!(error instanceof RetraceError) || !LEADS_OUT.has(error.code)) throw error;
+      throw this.refuse(reader, { path: typed, code: error.code, rule: null, message: error.message });
+    }
+  }
+
+  private requireRule(reader: Reader, path: WorkspacePath): void {
+    const { workspace, principal } = reader;
     if (principal === undefined) return;
-    if (!isOperator(principal) && !this.store.isMember(workspace, principal))
-      throw this.refuse(
-        workspace,
-        principal,
-        path,
-        'not_a_member',
-        null,
-        `${principal} is no member of ${workspace}; an operator adds it: retrace agent add ${principal} --workspace ${workspace}`,
-      );
-    const policy = this.policyOf(workspace);
-    const answer = evaluate(policy, { agent: principal, class: 'read', path });
-    if (!answer.allowed)
-      throw this.refuse(workspace, principal, path, answer.code ?? 'rule_denies', answer.rule, answer.message);
+    const { allowed, code, rule, message } = evaluate(this.policyOf(workspace), {
+      agent: principal,
+      class: 'read',
+      path,
+    });
+    if (!allowed) throw this.refuse(reader, { path, code: code ?? 'rule_denies', rule, message });
   }
 
   private policyOf(workspace: WorkspaceName): Policy {
@@ -54,30 +90,18 @@ export class ReadGate {
     return policy;
   }
 
-  private refuse(
-    workspace: WorkspaceName,
-    principal: Principal,
-    path: WorkspacePath,
-    code: ConstructorParameters<typeof RetraceError>[0],
-    rule: string | null,
-    message: string,
-  ): RetraceError {
-    const key = JSON.stringify([workspace, principal, path, code, rule]);
-    if (!this.told.has(key)) this.tell(key, workspace, principal, { path, code, rule, message });
+  private refuse({ workspace, principal }: Reader, refused: Refused): RetraceError {
+    const { path, code, rule, message } = refused;
+    if (principal !== undefined) this.tellOnce(workspace, principal, refused);
     return new RetraceError(code, message, { details: { path, rule } });
   }
 
-  private tell(
-    key: string,
-    workspace: WorkspaceName,
-    agent: Principal,
-    data: { path: string; code: string; rule: string | null; message: string },
-  ): void {
-    this.told.add(key);
-    if (this.told.size > REMEMBERED)
-      for (const oldest of [...this.told].slice(0, REMEMBERED / 10)) this.told.delete(oldest);
+  private tellOnce(workspace: WorkspaceName, agent: Principal, data: Refused): void {
+    const key = deriveId('evt', 'access.refused', workspace, agent, data.path, data.code, data.rule ?? '');
+    if (this.told.has(key)) return;
+    this.remember(key);
     const event = {
-      id: deriveId('evt', 'access.refused', key, process.pid, Date.now()),
+      id: newId('evt'),
       type: AccessRefused.type,
       source: 'retrace/execution',
       time: new Date().toISOString(),
@@ -85,8 +109,23 @@ export class ReadGate {
       agent,
       data,
     };
-    this.log
-      .append<typeof AccessRefused>(event)
-      .catch((error: unknown) => this.logger.warn(`a refused read is not in the log: ${String(error)}`));
+    this.log.append<typeof AccessRefused>(event).catch((error: unknown) => {
+      // Not told after all: the next try tells it.
+      this.told.delete(key);
+      this.logger.warn(`a refused read is not in the log: ${String(error)}`);
+    });
+  }
+
+  private remember(key: string): void {
+    this.told.add(key);
+    if (this.told.size > REMEMBERED)
+      for (const oldest of [...this.told].slice(0, REMEMBERED / 10)) this.told.delete(oldest);
   }
 }
+
+const LEADS_OUT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'outside_root',
+  'path_escapes',
+  'path_absolute',
+  'path_control_folder',
+]);

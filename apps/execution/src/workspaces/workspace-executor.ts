@@ -1,28 +1,23 @@
-import type { BlobHash, OperationRecord, PathState } from '@retrace/contracts';
-import { Logger } from '@nestjs/common';
 import type { EventLog, Position } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
-import { captureState, classify, dropStaged, isFsError, listStaged, type Stat } from '@retrace/workspace-fs';
-import { applySteps, attended, keep, undoSteps } from '../applying/apply-steps.js';
+import { dropStaged, listStaged, type Stat } from '@retrace/workspace-fs';
+import { Logger } from '@nestjs/common';
+import { type AppliedWork, applySteps } from '../applying/apply-steps.js';
+import { endPrepared } from '../applying/end-prepared.js';
+import { stageNamesOf } from '../applying/journal-step.js';
 import { appliedEvent, failedEvent, recordsOf, staleEvent } from '../applying/outcome-events.js';
-import { OutcomePublisher } from '../applying/outcome-publisher.js';
-import { planWork, preImageName } from '../applying/plan-work.js';
-import { type Refusal, Refused, refusal, Stale } from '../applying/refusal.js';
+import { tasksOf } from '../applying/plan-step.js';
+import { dropAll, prepareWork } from '../applying/prepare-work.js';
+import { type Refusal, Refused, Stale } from '../applying/refusal.js';
 import { SimulatedTree } from '../applying/simulated-tree.js';
-import { dropAll, type StageDurability, stageWork } from '../applying/stage-work.js';
+import type { StageDurability } from '../applying/stage-step.js';
 import type { Authority } from '../domain/authority.js';
-import { progressOf } from '../domain/progress.js';
 import type { Recorded } from '../domain/recorded.js';
 import type { ExecutionStore } from '../journal/execution-store.js';
-import type {
-  DoneRecord,
-  JournalRecord,
-  JournalStep,
-  KeptContent,
-  Outcome,
-  PreparedRecord,
-} from '../journal/journal-record.js';
+import type { JournalRecord, Outcome, PreparedRecord } from '../journal/journal-record.js';
+import { doneRecord, failedRecord, preparedRecord, recordedBy } from '../journal/make-records.js';
 import type { Blobs } from '../ports/blobs.port.js';
+import { OutcomePublisher } from '../publishing/outcome-publisher.js';
 import type { Workspace } from './workspace.js';
 
 export interface ExecutorPorts {
@@ -32,13 +27,20 @@ export interface ExecutorPorts {
   readonly durability: StageDurability;
 }
 
+interface Prepared {
+  readonly record: PreparedRecord;
+  readonly stats: readonly (Stat | undefined)[];
+}
+
 /**
  * Applies logical operations to one workspace, one after another in the order of their authority.
  * MUST precede each other: content staged, journal record, disk, record done, publish, record dropped.
  */
 export class WorkspaceExecutor {
-  readonly publisher: OutcomePublisher;
+  private readonly publisher: OutcomePublisher;
   private readonly logger = new Logger('execution');
+  /** What is left to do for a committed record: nothing else may happen before. */
+  private ending: (() => void) | undefined;
 
   constructor(
     readonly workspace: Workspace,
@@ -47,32 +49,121 @@ export class WorkspaceExecutor {
     this.publisher = new OutcomePublisher(workspace, ports.store, ports.log, ports.blobs);
   }
 
-  /** Handles an authority once. Rejects only where a retry helps; nothing is touched then. */
-  async execute(authority: Authority, position: Position): Promise<void> {
+  /**
+   * Handles an authority once. Rejects only where a retry helps: nothing of it was touched, or it is in the journal
+   * and the next call ends it first. `signal` ends waiting, not work.
+   */
+  async execute(authority: Authority, position: Position, signal?: AbortSignal): Promise<void> {
     const { store } = this.ports;
+    this.end();
     if (store.isHandled(authority.workspace, authority.eventId)) return store.passBy(authority.workspace, position);
+    await this.publisher.room(signal);
+    await this.untilKnown(pathsOf(authority), signal);
     const started = performance.now();
     const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
     if (!('record' in prepared)) return this.settle(authority, prepared, position);
-    failpoint('journal.before-commit');
-    store.prepare(prepared.record, position);
-    failpoint('journal.after-commit');
-    try {
-      this.apply(prepared.record, prepared.stats, started);
-    } catch (error) {
-      // From here on the journal, not the lane, says how it ends.
-      this.logger.error(error);
-      this.recoverPrepared(prepared.record);
-    }
+    this.commit(prepared.record, position);
+    this.apply(prepared, started);
   }
 
   /** Ends what an earlier process began: forward where all is there, else back. */
   recover(): void {
-    for (const record of this.ports.store.records(this.workspace.name)) {
+    const { store } = this.ports;
+    for (const record of store.records(this.workspace.name)) {
       if (record.phase === 'done') this.publisher.enqueue(record, true);
-      else this.recoverPrepared(record);
+      else this.conclude(record, this.endingOf(record));
     }
     this.sweepStaging();
+  }
+
+  /** Resolves when what is on record of these paths names its place in the log. */
+  async untilKnown(paths: readonly string[] | 'all', signal?: AbortSignal): Promise<void> {
+    if (paths === 'all' || paths.some((path) => this.recorded(path)?.sequence === null))
+      await this.publisher.settled(signal);
+  }
+
+  recorded(path: string): Recorded | undefined {
+    return this.ports.store.recorded(this.workspace.name, path);
+  }
+
+  async close(): Promise<void> {
+    await this.publisher.close();
+    this.workspace.root.close();
+  }
+
+  private async prepare(authority: Authority): Promise<Prepared> {
+    const { blobs, durability } = this.ports;
+    const tree = new SimulatedTree(this.workspace, authority, (path) => this.recorded(path));
+    const planned = await prepareWork(authority, this.workspace, tree, blobs, durability);
+    const record = preparedRecord(authority, planned, recordsOf(authority, planned));
+    return { record, stats: planned.map(({ stat }) => stat) };
+  }
+
+  private refusedOutcome(authority: Authority, error: unknown): Outcome {
+    if (error instanceof Stale) return staleEvent(authority, error);
+    if (error instanceof Refused) return failedEvent(authority, this.workspace.epoch, error.why);
+    throw error;
+  }
+
+  private commit(record: PreparedRecord, position: Position): void {
+    try {
+      failpoint('journal.before-commit');
+      this.ports.store.prepare(record, position);
+    } catch (error) {
+      dropAll(this.workspace, record.steps);
+      throw error;
+    }
+    this.ending = () => this.conclude(record, this.endingOf(record));
+    failpoint('journal.after-commit');
+  }
+
+  private apply({ record, stats }: Prepared, started: number): void {
+    try {
+      const result = applySteps(this.workspace, record.steps, this.ports.durability, stats);
+      if (result.outcome === 'applied') failpoint('apply.after-last-operation');
+      this.conclude(record, result, performance.now() - started);
+    } catch (error) {
+      // From here on the journal, not the lane, says how it ends.
+      this.logger.error(error);
+      this.end();
+    }
+  }
+
+  private end(): void {
+    this.ending?.();
+  }
+
+  private endingOf({ steps }: PreparedRecord): AppliedWork {
+    return endPrepared(this.workspace, steps, this.ports.durability);
+  }
+
+  /** From here on it is known how it ends; where the store cannot take it, that is tried again. */
+  private conclude(record: PreparedRecord, result: AppliedWork, tookMs = 0): void {
+    this.ending = () =>
+      result.outcome === 'applied' ? this.complete(record, tookMs) : this.fail(record, result.refusal);
+    this.ending();
+    this.ending = undefined;
+  }
+
+  private complete(record: PreparedRecord, tookMs: number): void {
+    const { authority } = record;
+    const duration = Math.round(tookMs * 1000) / 1000;
+    const records = record.records.map((one) => ({ ...one, duration_ms: duration }));
+    const done = doneRecord(record, appliedEvent(authority, this.workspace.epoch, records));
+    this.ports.store.finish(done, recordedBy(authority, records));
+    this.publisher.enqueue(done);
+  }
+
+  private fail(record: PreparedRecord, refused: Refusal): void {
+    const { authority, steps } = record;
+    const outcome = failedEvent(authority, this.workspace.epoch, refused);
+    this.settle(authority, outcome, undefined, steps.flatMap(stageNamesOf));
+  }
+
+  private settle(authority: Authority, outcome: Outcome, position?: Position, staged: readonly string[] = []): void {
+    const done = failedRecord(authority, outcome, staged);
+    this.ports.store.finish(done, new Map(), position);
+    this.publisher.enqueue(done);
   }
 
   /** What was staged for a commit that never came. Names that were kept for people stay. */
@@ -83,154 +174,9 @@ export class WorkspaceExecutor {
       if (!inUse.has(text) && !text.includes('.kept-')) dropStaged(this.workspace.root, name);
     }
   }
-
-  private async prepare(authority: Authority): Promise<{ record: PreparedRecord; stats: (Stat | undefined)[] }> {
-    await this.untilPathsAreKnown(authority);
-    const { blobs, durability } = this.ports;
-    const tree = new SimulatedTree(this.workspace, (path) => this.recorded(path));
-    const planned = await planWork(authority, tree, blobs);
-    await stageWork(this.workspace, planned, blobs, durability);
-    const kept = new Map<BlobHash, KeptContent>();
-    for (const content of planned.flatMap((step) => step.kept))
-      if (!kept.has(content.hash)) kept.set(content.hash, content);
-    const record: PreparedRecord = {
-      phase: 'prepared',
-      workspace: authority.workspace,
-      sequence: authority.sequence,
-      eventId: authority.eventId,
-      authority,
-      steps: planned.map(({ step }) => step),
-      records: recordsOf(authority, planned),
-      kept: [...kept.values()],
-    };
-    return { record, stats: planned.map(({ stat }) => stat) };
-  }
-
-  /** A record names the sequence that left the state it found: outcomes on the same paths must be in the log first. */
-  private async untilPathsAreKnown({ work }: Authority): Promise<void> {
-    const paths: readonly string[] =
-      work.kind === 'operation'
-        ? work.operations.map(({ canonical }) => canonical)
-        : work.steps.map(({ path }) => path);
-    if (paths.some((path) => this.recorded(path)?.sequence === null)) await this.publisher.settled();
-  }
-
-  private recorded(path: string): Recorded | undefined {
-    return this.ports.store.recorded(this.workspace.name, path);
-  }
-
-  private apply(record: PreparedRecord, stats: readonly (Stat | undefined)[], started: number): void {
-    const result = applySteps(this.workspace, record.steps, this.ports.durability, stats);
-    if (result.outcome === 'refused') return this.fail(record, result.refusal);
-    failpoint('apply.after-last-operation');
-    this.complete(record, started);
-  }
-
-  private complete(record: PreparedRecord, started: number): void {
-    const { authority, steps } = record;
-    const took = Math.round((performance.now() - started) * 1000) / 1000;
-    const records = record.records.map((one) => ({ ...one, duration_ms: took }));
-    const outcome = appliedEvent(authority, this.workspace.epoch, records);
-    const done: DoneRecord = {
-      phase: 'done',
-      workspace: record.workspace,
-      sequence: record.sequence,
-      eventId: record.eventId,
-      outcome,
-      kept: record.kept,
-      staged: steps.flatMap((step) => (step.inPlace ? [step.stageName, preImageName(step)] : [step.stageName])),
-      paths: steps.map(({ path }) => path),
-    };
-    this.ports.store.finish(done, recordedBy(authority, records));
-    this.publisher.enqueue(done);
-  }
-
-  private fail(record: PreparedRecord, refused: Refusal): void {
-    // What somebody else changed meanwhile may have its only copy in staging.
-    if (refused.needsAttention.length === 0) dropAll(this.workspace, record.steps);
-    this.settle(record.authority, failedEvent(record.authority, this.workspace.epoch, refused), undefined);
-  }
-
-  private settle(authority: Authority, outcome: Outcome, position: Position | undefined): void {
-    const { workspace, sequence, eventId } = authority;
-    const done: DoneRecord = { phase: 'done', workspace, sequence, eventId, outcome, kept: [], staged: [], paths: [] };
-    this.ports.store.finish(done, new Map(), position);
-    this.publisher.enqueue(done);
-  }
-
-  private refusedOutcome(authority: Authority, error: unknown): Outcome {
-    if (error instanceof Stale) return staleEvent(authority, error);
-    if (error instanceof Refused) return failedEvent(authority, this.workspace.epoch, error.why);
-    throw error;
-  }
-
-  private recoverPrepared(record: PreparedRecord): void {
-    const { steps } = record;
-    const progress = progressOf(steps, this.presentAt(steps));
-    if (progress.kind === 'foreign') return this.recoverForeign(record, progress.paths);
-    const last = steps[progress.applied - 1];
-    // The crash came between taking an object out and seeing that it was somebody's newer one.
-    if (last && !last.inPlace && classify(this.workspace.root, last).foreign)
-      return this.takeBack(record, steps.slice(0, progress.applied));
-    const result = applySteps(this.workspace, steps, this.ports.durability, [], progress.applied);
-    if (result.outcome === 'refused') return this.fail(record, result.refusal);
-    this.complete(record, performance.now());
-  }
-
-  /** A file half written in place is ours to repair; anything else that no step knows is somebody's. */
-  private recoverForeign(record: PreparedRecord, paths: readonly string[]): void {
-    const torn = paths.every((path) => record.steps.some((step) => step.inPlace && step.path === path));
-    if (torn) this.takeBack(record, record.steps);
-    else this.fail(record, this.foreign(record, paths));
-  }
-
-  private takeBack(record: PreparedRecord, steps: readonly JournalStep[]): void {
-    const needsAttention = undoSteps(this.workspace, steps, this.ports.durability);
-    const message = 'the executor ended in the middle; what it had done was taken back. Send the intent again';
-    this.fail(record, attended(refusal('io', message), needsAttention));
-  }
-
-  private foreign(record: PreparedRecord, paths: readonly string[]): Refusal {
-    const present = this.presentAt(record.steps);
-    const listed = paths.map((path) => ({ path, found: present.get(path)!, kept: this.keepFor(record.steps, path) }));
-    const message = `the executor ended in the middle and somebody else changed ${paths.join(', ')} since; look at them`;
-    return { ...refusal('needs_attention', message), needsAttention: listed };
-  }
-
-  /** What staging holds for the path may be its only old version. */
-  private keepFor(steps: readonly JournalStep[], path: string): string | null {
-    const step = steps.find((one) => one.path === path);
-    return step ? keep(this.workspace, step) : null;
-  }
-
-  private presentAt(steps: readonly JournalStep[]): Map<string, PathState> {
-    return new Map(steps.map(({ path }) => [path, this.lookAt(path)]));
-  }
-
-  private lookAt(path: string): PathState {
-    try {
-      return captureState(this.workspace.root.rootFd, path, { cache: this.workspace.cache }).state;
-    } catch (error) {
-      if (isFsError(error)) return { kind: 'absent' };
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.publisher.close();
-    this.workspace.root.close();
-  }
 }
+
+const pathsOf = (authority: Authority): string[] => tasksOf(authority).map(({ path }) => path);
 
 const stagedNames = (record: JournalRecord): readonly string[] =>
-  record.phase === 'done' ? record.staged : record.steps.flatMap((step) => [step.stageName, preImageName(step)]);
-
-/** The rows that the paths have from now on; the sequence comes with the log's answer. */
-function recordedBy({ agent, sessionId }: Authority, records: readonly OperationRecord[]): Map<string, Recorded> {
-  return new Map(
-    records.map((record) => [
-      record.path.canonical,
-      { state: record.state_snapshot_after.state, sequence: null, operationId: record.operation_id, sessionId, agent },
-    ]),
-  );
-}
+  record.phase === 'done' ? record.staged : record.steps.flatMap(stageNamesOf);

@@ -9,12 +9,15 @@ import {
 } from '@retrace/contracts';
 import { appendOnce, deriveId, type EventLog } from '@retrace/event-log';
 import { openWorkspaceRoot, probe, StatCache, WorkspaceLocked, type WorkspaceRoot } from '@retrace/workspace-fs';
+import { Logger } from '@nestjs/common';
 import type { ExecutionStore } from '../journal/execution-store.js';
 import { type ExecutorPorts, WorkspaceExecutor } from './workspace-executor.js';
 
 /** The workspaces of this host, each with its executor. */
 export class WorkspaceRegistry {
   private readonly executors = new Map<string, WorkspaceExecutor>();
+  private readonly logger = new Logger('execution');
+  private adding: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly ports: ExecutorPorts,
@@ -50,7 +53,18 @@ export class WorkspaceRegistry {
   }
 
   /** Takes a folder under care: lock, event, row. Asking again for the same folder changes nothing. */
-  async add(name: WorkspaceName, folder: string, by: Principal): Promise<{ root: string; sequence: number }> {
+  add(name: WorkspaceName, folder: string, by: Principal): Promise<{ root: string; sequence: number }> {
+    // One after another: between the checks and the row lies a wait for the log.
+    const added = this.adding.then(() => this.addNext(name, folder, by));
+    this.adding = added.catch(() => undefined);
+    return added;
+  }
+
+  private async addNext(
+    name: WorkspaceName,
+    folder: string,
+    by: Principal,
+  ): Promise<{ root: string; sequence: number }> {
     const known = this.store.workspace(name);
     const root = realFolder(folder);
     if (known?.root === root) return { root, sequence: this.store.positions.load(name)?.sequence ?? 1 };
@@ -79,9 +93,10 @@ export class WorkspaceRegistry {
   private open(name: WorkspaceName, root: WorkspaceRoot): void {
     const workspace = { name, root, epoch: this.store.nextEpoch(name), cache: new StatCache() };
     const executor = new WorkspaceExecutor(workspace, this.ports);
-    executor.recover();
+    // Before it recovers: `close` then gives the lock back, whatever happens.
     this.executors.set(name, executor);
-    void this.store.prune(name);
+    executor.recover();
+    this.store.prune(name).catch((error: unknown) => this.logger.warn(`old rows of ${name} stay: ${String(error)}`));
   }
 
   private refuseOverlap(root: string): void {

@@ -1,5 +1,5 @@
 import type { WorkspaceName } from '@retrace/contracts';
-import { StatCache, type WorkspaceRoot } from '@retrace/workspace-fs';
+import type { StatCache, WorkspaceRoot } from '@retrace/workspace-fs';
 
 /** A workspace that this process has under care: its root is locked by the kernel until `close`. */
 export interface Workspace {
@@ -8,3 +8,6 @@ export interface Workspace {
   readonly epoch: number;
   readonly cache: StatCache;
 }
+
+/** Where the blob store, on the same host, finds what lies in staging. */
+export const stagingPath = ({ root }: Workspace): string => `${root.path}/.retrace/staging`;

@@ -1,4 +1,4 @@
-import { BlobAdopt, BlobGet, type BlobHash, BlobPut, CHUNK_BYTES, RPC_HEADERS } from '@retrace/contracts';
+import { BlobAdopt, BlobGet, type BlobHash, BlobPut, CHUNK_BYTES, RetraceError, RPC_HEADERS } from '@retrace/contracts';
 import type { CallClient } from '@retrace/messaging';
 import { Blobs } from '../../ports/blobs.port.js';
 
@@ -17,7 +17,11 @@ export class BusBlobs extends Blobs {
   async *stream(hash: BlobHash, size: number): AsyncIterable<Uint8Array> {
     for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
       const length = Math.min(CHUNK_BYTES, size - offset);
-      yield await this.calls.call(BlobGet, '_', { hash, offset, length });
+      const chunk = await this.calls.call(BlobGet, '_', { hash, offset, length });
+      // `size` is what somebody announced: a blob that ends before would be asked for its rest for ever.
+      if (chunk.length !== length)
+        throw new RetraceError('blob_mismatch', `blob ${hash} ends before the ${size} bytes that were announced`);
+      yield chunk;
     }
   }
 

@@ -1,21 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import {
-  canonicalPath,
-  describePathState,
-  type Fact,
-  type PathState,
-  RetraceError,
-  type WorkspacePath,
-} from '@retrace/contracts';
-import {
-  captureState,
-  isFsError,
-  O,
-  openAt,
-  resolveBeneath,
-  resolveCanonical,
-  withHandle,
-} from '@retrace/workspace-fs';
+import { canonicalPath, type Fact, RetraceError, type WorkspacePath } from '@retrace/contracts';
+import { captureState, isFsError, resolveCanonical } from '@retrace/workspace-fs';
 import type { Recorded } from '../domain/recorded.js';
 import { refusalOf } from '../applying/refusal.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -71,41 +55,3 @@ const recordedFact = (recorded: Recorded | undefined): Fact['recorded'] =>
         agent: recorded.agent,
       }
     : null;
-
-export interface ReadRange {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  readonly state: PathState;
-}
-
-/** Reads a range of a regular file by handle. FIFOs, sockets and devices are refused by their type, never opened. */
-export function readRange(workspace: Workspace, path: WorkspacePath, offset: number, length: number): ReadRange {
-  try {
-    const { state } = captureState(workspace.root.rootFd, path, { cache: workspace.cache });
-    if (state.kind !== 'file')
-      throw new RetraceError(
-        state.kind === 'absent' ? 'absent' : 'not_a_file',
-        `${path} is ${describePathState(state)}; only a file is read`,
-      );
-    const { dirfd, name } = resolveBeneath(workspace.root.rootFd, path);
-    return withHandle(dirfd, () => readAt(openAt(dirfd, name, O.RDONLY), offset, length, state));
-  } catch (error) {
-    throw asRetraceError(error, path);
-  }
-}
-
-function readAt(fd: number, offset: number, length: number, state: PathState): ReadRange {
-  try {
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
-    let read = 0;
-    while (read < bytes.length) {
-      const now = readSync(fd, bytes, read, bytes.length - read, offset + read);
-      if (now === 0) break;
-      read += now;
-    }
-    return { bytes: bytes.subarray(0, read), size, state };
-  } finally {
-    closeSync(fd);
-  }
-}

@@ -1,0 +1,86 @@
+import { type PathState, samePathState } from '@retrace/contracts';
+import { classify } from '@retrace/workspace-fs';
+import { type Evidence, progressOf } from '../domain/progress.js';
+import type { JournalStep } from '../journal/journal-record.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { type AppliedWork, applySteps } from './apply-steps.js';
+import { sameContent } from './journal-step.js';
+import { lookAt } from './look-at.js';
+import { type Attention, attended, refusal } from './refusal.js';
+import type { StageDurability } from './stage-step.js';
+import { isTornWrite } from './torn-write.js';
+import { undoSteps } from './undo-steps.js';
+
+/**
+ * Ends journaled work that was cut off anywhere: forward where everything is there, else back. Paths that somebody else
+ * changed in between are left as they are and listed. Throws where a path cannot be looked at: then nothing was done.
+ */
+export function endPrepared(
+  workspace: Workspace,
+  steps: readonly JournalStep[],
+  durability: StageDurability,
+): AppliedWork {
+  const present = new Map(steps.map(({ path }) => [path, lookAt(workspace, path)]));
+  const progress = progressOf(
+    steps.map((step) => ({ ...step, evidence: evidenceOf(workspace, step) })),
+    present,
+  );
+  const { applied } = progress;
+  if (progress.kind === 'foreign') return endForeign(workspace, steps, durability, present, progress);
+  const last = steps[applied - 1];
+  // The crash came between taking an object out and seeing that it was somebody's newer one.
+  const unseen = last !== undefined && !last.inPlace && classify(workspace.root, last, workspace.cache).foreign;
+  const ready = steps.slice(applied).every((step) => isReady(workspace, step));
+  if (unseen || !ready) return takeBack(workspace, steps.slice(0, applied), durability);
+  return applySteps(workspace, steps, durability, [], applied);
+}
+
+/** What lies under a step's name in staging tells how far it came, where its paths' states alone do not. */
+function evidenceOf(workspace: Workspace, step: JournalStep): Evidence {
+  const { from, to } = step;
+  if (step.inPlace || !movesObject(step)) return 'unknown';
+  const { staged } = classify(workspace.root, step, workspace.cache);
+  if (to.kind === 'absent') return staged.kind === 'absent' ? 'not_applied' : 'applied';
+  if (samePathState(staged, to)) return 'not_applied';
+  // Gone: placed, or taken back and cleared.
+  return from.kind === 'absent' || staged.kind === 'absent' ? 'unknown' : 'applied';
+}
+
+/** Whether a step moves something from or into staging; else it sets a mode, removes an empty folder, or does nothing. */
+const movesObject = ({ from, to }: JournalStep): boolean =>
+  to.kind === 'absent' ? from.kind === 'file' || from.kind === 'link' : needsObject(from, to);
+
+const needsObject = (from: PathState, to: PathState): boolean =>
+  to.kind !== 'absent' &&
+  !samePathState(from, to) &&
+  !sameContent(from, to) &&
+  !(from.kind === 'directory' && to.kind === 'directory');
+
+/** A step that was taken back once has nothing in staging any more. */
+function isReady({ root, cache }: Workspace, step: JournalStep): boolean {
+  if (!needsObject(step.from, step.to)) return true;
+  return samePathState(classify(root, step, cache).staged, step.to);
+}
+
+function endForeign(
+  workspace: Workspace,
+  steps: readonly JournalStep[],
+  durability: StageDurability,
+  present: ReadonlyMap<string, PathState>,
+  { applied, paths }: { readonly applied: number; readonly paths: readonly string[] },
+): AppliedWork {
+  const torn =
+    paths.length > 1 ? -1 : steps.findIndex((step) => step.path === paths[0] && isTornWrite(workspace, step));
+  if (torn >= 0) return takeBack(workspace, steps.slice(0, torn + 1), durability);
+  const undone = undoSteps(workspace, steps.slice(0, applied), durability);
+  const others = paths.filter((path) => !undone.some((one) => one.path === path));
+  const untouched = others.map((path): Attention => ({ path, found: present.get(path)!, kept: null }));
+  return { outcome: 'refused', refusal: attended(interrupted(), [...undone, ...untouched]) };
+}
+
+function takeBack(workspace: Workspace, steps: readonly JournalStep[], durability: StageDurability): AppliedWork {
+  return { outcome: 'refused', refusal: attended(interrupted(), undoSteps(workspace, steps, durability)) };
+}
+
+const interrupted = () =>
+  refusal('io', 'the executor ended in the middle; what it had done was taken back. Send the intent again');

@@ -1,0 +1,50 @@
+import type { BlobHash, OperationRecord } from '@retrace/contracts';
+import type { Authority } from '../domain/authority.js';
+import type { Recorded } from '../domain/recorded.js';
+import { stageNamesOf } from '../applying/journal-step.js';
+import type { PlannedStep } from '../applying/plan-step.js';
+import type { DoneRecord, KeptContent, Outcome, PreparedRecord } from './journal-record.js';
+
+export function preparedRecord(
+  authority: Authority,
+  planned: readonly PlannedStep[],
+  records: readonly OperationRecord[],
+): PreparedRecord {
+  const { workspace, sequence, eventId } = authority;
+  const steps = planned.map(({ step }) => step);
+  return { phase: 'prepared', workspace, sequence, eventId, authority, steps, records, kept: keptOnce(planned) };
+}
+
+/** Each content once. Bytes in line win over a file in staging. */
+function keptOnce(planned: readonly PlannedStep[]): KeptContent[] {
+  const kept = new Map<BlobHash, KeptContent>();
+  for (const content of planned.flatMap((one) => one.kept))
+    if (!kept.has(content.hash) || content.kind === 'inline') kept.set(content.hash, content);
+  return [...kept.values()];
+}
+
+/** All is on the disk. */
+export function doneRecord(record: PreparedRecord, outcome: Outcome): DoneRecord {
+  const { workspace, sequence, eventId, steps, kept } = record;
+  const paths = steps.map(({ path }) => path);
+  return { phase: 'done', workspace, sequence, eventId, outcome, kept, staged: steps.flatMap(stageNamesOf), paths };
+}
+
+/** Nothing is on the disk. */
+export function failedRecord(authority: Authority, outcome: Outcome, staged: readonly string[]): DoneRecord {
+  const { workspace, sequence, eventId } = authority;
+  return { phase: 'done', workspace, sequence, eventId, outcome, kept: [], staged, paths: [] };
+}
+
+/** The rows that the paths have from now on; the sequence comes with the log's answer. */
+export function recordedBy(
+  { agent, sessionId }: Authority,
+  records: readonly OperationRecord[],
+): Map<string, Recorded> {
+  return new Map(
+    records.map((record) => [
+      record.path.canonical,
+      { state: record.state_snapshot_after.state, sequence: null, operationId: record.operation_id, sessionId, agent },
+    ]),
+  );
+}

@@ -1,0 +1,132 @@
+import { EventEmitter, once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyEventDefinition } from '@retrace/contracts';
+import { appendOnce, type EventLog } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform';
+import { Logger } from '@nestjs/common';
+import type { DoneRecord } from '../journal/journal-record.js';
+import type { ExecutionStore } from '../journal/execution-store.js';
+import type { Blobs } from '../ports/blobs.port.js';
+import { stagingPath, type Workspace } from '../workspaces/workspace.js';
+import { ContentKeeper } from './content-keeper.js';
+import { unlessAborted } from './unless-aborted.js';
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+const CLOSE_MS = 5_000;
+/** Records that wait for the log or the blob store: beyond, no new work is taken. */
+const MOST_WAITING = 500;
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Takes a workspace's outcomes to the log, one after another in the order of their authority, and their content to the
+ * blob store. A record leaves the journal when the log has it and the blob store every pre-image.
+ */
+export class OutcomePublisher {
+  private readonly logger = new Logger('execution');
+  private readonly closed = new AbortController();
+  private readonly keeper: ContentKeeper;
+  private tail: Promise<void> = Promise.resolve();
+  private readonly waiting = new Set<Promise<void>>();
+  private waitingBytes = 0;
+  private readonly released = new EventEmitter();
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly store: ExecutionStore,
+    private readonly log: EventLog,
+    blobs: Blobs,
+  ) {
+    this.keeper = new ContentKeeper(workspace, blobs, this.closed.signal);
+  }
+
+  /** `again`: an earlier process may have published it, so the log is searched first. */
+  enqueue(record: DoneRecord, again = false): void {
+    const published = this.tail.then(() => this.untilPublished(record, again));
+    this.tail = published.catch((error: unknown) => this.unlessClosed(error));
+    const bytes = inlineBytes(record);
+    this.waitingBytes += bytes;
+    // Stored, then named: the journal holds the content on the store's behalf until the store has it.
+    const done = Promise.all([published, this.keeper.untilStored(record)])
+      .then(() => this.release(record))
+      .catch((error: unknown) => this.unlessClosed(error))
+      .finally(() => {
+        this.waiting.delete(done);
+        this.waitingBytes -= bytes;
+        this.released.emit('released');
+      });
+    this.waiting.add(done);
+  }
+
+  /** Resolves when everything enqueued so far is in the log. */
+  settled(signal?: AbortSignal): Promise<void> {
+    return unlessAborted(this.tail, signal);
+  }
+
+  /** Resolves when more work can be taken: what waits for a log or blob store that is away stays bounded. */
+  async room(signal?: AbortSignal): Promise<void> {
+    while (this.waiting.size >= MOST_WAITING || this.waitingBytes >= MOST_WAITING_BYTES)
+      await once(this.released, 'released', { ...(signal && { signal }) });
+  }
+
+  /** Ends waiting for a bus that does not answer; the journal keeps what is not published. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.closed.abort(), CLOSE_MS);
+    await Promise.allSettled([this.tail, ...this.waiting]);
+    clearTimeout(timer);
+    this.closed.abort();
+  }
+
+  /** Order and completeness come before progress: what the log refuses is offered again. */
+  private async untilPublished(record: DoneRecord, again: boolean): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      this.closed.signal.throwIfAborted();
+      try {
+        return await this.publish(record, again || wait > FIRST_WAIT_MS);
+      } catch (error) {
+        this.closed.signal.throwIfAborted();
+        this.logger.error(`${record.outcome.id} is not in the log: ${String(error)}`);
+        await sleep(wait, undefined, { signal: this.closed.signal, ref: false });
+      }
+    }
+  }
+
+  private async publish(record: DoneRecord, again: boolean): Promise<void> {
+    failpoint('publish.before-append');
+    const sequence = again ? await this.search(record) : await this.first(record);
+    failpoint('publish.after-ack');
+    this.store.published(record, sequence);
+  }
+
+  private async first(record: DoneRecord): Promise<number> {
+    try {
+      const { sequence, duplicate } = await this.log.append<AnyEventDefinition>(record.outcome);
+      if (duplicate) this.logger.warn(`${record.outcome.id} was in the log before its first publish`);
+      return sequence;
+    } catch (error) {
+      this.logger.warn(`publish of ${record.outcome.id}: ${String(error)}; looking for it in the log`);
+      return this.search(record);
+    }
+  }
+
+  private search({ outcome, sequence }: DoneRecord): Promise<number> {
+    return appendOnce(this.log, outcome, sequence, this.closed.signal);
+  }
+
+  /** The record goes first: a crash before the files go leaves them to the next start, never a record without them. */
+  private async release(record: DoneRecord): Promise<void> {
+    failpoint('journal.before-drop');
+    await this.store.drop(record);
+    // Unlinking a large file takes long: not on the event loop.
+    const names = record.staged.map((name) => `${stagingPath(this.workspace)}/${name}`);
+    await Promise.all(names.map((name) => rm(name, { force: true, recursive: true })));
+  }
+
+  private unlessClosed(error: unknown): void {
+    if (!this.closed.signal.aborted) this.logger.error(error);
+  }
+}
+
+const inlineBytes = ({ kept }: DoneRecord): number =>
+  kept.reduce((sum, content) => sum + (content.kind === 'inline' ? content.bytes.length : 0), 0);
