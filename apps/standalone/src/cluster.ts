@@ -20,7 +20,7 @@ export interface RunningCluster extends RunningSystem {
   pidOf(service: ServiceName): number | undefined;
 }
 
-/** As in {@link ALL_SERVICES}: policy, which opens the agents' door, comes last. */
+/** Each finds those it calls; policy, which opens the agents' door, comes last. */
 const ORDER: readonly ServiceName[] = ['snapshot', 'execution', 'projection', 'rollback', 'policy'];
 
 const entryOf = (service: ServiceName): string =>

@@ -1,18 +1,18 @@
-import type { ServiceDefinition } from '@retrace/messaging';
 import { executionService } from '@retrace/execution';
+import type { ServiceDefinition } from '@retrace/messaging';
 import { policyService } from '@retrace/policy';
-import { projectionService } from '@retrace/projection';
 import { rollbackService } from '@retrace/rollback';
 import { snapshotService } from '@retrace/snapshot';
 
 /**
- * In the order of their start: each finds those it calls. Policy comes last, because it opens the agents' door; the
- * order of the stop is the reverse.
+ * The services of the main thread, in the order of their start: each finds those it calls. Policy comes last, because
+ * it opens the agents' door; the order of the stop is the reverse. Projection, which nobody calls, has its own thread.
  */
-export const ALL_SERVICES: readonly ServiceDefinition[] = [
+export const MAIN_SERVICES: readonly ServiceDefinition[] = [
   snapshotService,
   executionService,
-  projectionService,
   rollbackService,
   policyService,
 ];
+
+export const PROJECTION_WORKER = new URL('./projection-worker.js', import.meta.url);

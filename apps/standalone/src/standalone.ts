@@ -1,3 +1,4 @@
+import type { ServiceName } from '@retrace/contracts';
 import {
   type Durability,
   LocalCalls,
@@ -9,7 +10,8 @@ import {
 import { lockFolder } from '@retrace/platform';
 import { Logger } from '@nestjs/common';
 import { Announcement } from './announce.js';
-import { ALL_SERVICES } from './services.js';
+import { startServiceThread } from './service-thread.js';
+import { MAIN_SERVICES, PROJECTION_WORKER } from './services.js';
 
 export interface StandaloneOptions {
   readonly home: RetraceHome;
@@ -57,12 +59,15 @@ export async function startStandalone({
   };
   try {
     const localCalls = new LocalCalls();
-    for (const definition of ALL_SERVICES) {
-      const login = bus.credentials(definition.name);
-      running.push(
-        await startService(definition, { url: bus.url, ...login, dataDir: home.data, durability, localCalls }),
-      );
-    }
+    const settings = (name: ServiceName) => ({
+      url: bus.url,
+      ...bus.credentials(name),
+      dataDir: home.data,
+      durability,
+    });
+    running.push(await startServiceThread('projection', PROJECTION_WORKER, settings('projection')));
+    for (const definition of MAIN_SERVICES)
+      running.push(await startService(definition, { ...settings(definition.name), localCalls }));
     await announcement.publish(bus.url, bus.pid);
     return { url: bus.url, stop };
   } catch (error) {
