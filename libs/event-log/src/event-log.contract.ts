@@ -76,11 +76,12 @@ export function eventLogContract(name: string, open: () => Promise<EventLog>): v
       expect(await log.lastSequence()).toBe(0);
     });
 
-    it('answers the id at a place, and nothing beyond the end', async () => {
+    it('answers the id at a place, and nothing before the beginning or beyond the end', async () => {
       const event = anEvent();
       await log.append(event);
       expect(await log.idAt(1)).toBe(event.id);
       expect(await log.idAt(2)).toBeUndefined();
+      expect(await log.idAt(0)).toBeUndefined();
     });
   });
 }

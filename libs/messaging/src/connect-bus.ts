@@ -21,6 +21,8 @@ export async function connectBus({ url, user, password, inboxPrefix, name }: Bus
       ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
       ...(name === undefined ? {} : { name }),
       maxReconnectAttempts: -1,
+      // Else the client gives up at the second refusal, which a server with half a configuration may give.
+      ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
       pingInterval: 20_000,

@@ -76,6 +76,7 @@ export class OrderedLanes {
     for (let failures = 0; !this.closed.signal.aborted;) {
       try {
         await this.watch.whenUp();
+        if (this.closed.signal.aborted) return;
         if (this.verifyNeeded) await this.verifyAll();
         await this.pump(() => {
           failures = 0;

@@ -25,7 +25,8 @@ export function throwProblem(reply: Msg): void {
   throw new RetraceError(isErrorCode(code) ? code : 'internal', message, details === undefined ? {} : { details });
 }
 
-function parseJson(text: string): unknown {
+/** `undefined` where it is no JSON: no schema takes that. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

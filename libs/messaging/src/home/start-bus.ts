@@ -69,16 +69,20 @@ export async function startBus(home: RetraceHome, options: BusOptions = {}): Pro
 
 async function setUpStreams(url: string, table: CredentialTable, given: boolean, home: RetraceHome): Promise<void> {
   const setup = table.services.setup!;
-  const connection = await connectBus({ url, ...setup, name: 'retrace/setup' }).catch((cause: unknown) => {
-    if (!given) throw cause;
+  const unknownToServer = (cause?: unknown): RetraceError => {
     const accounts = join(home.nats, 'accounts.conf');
-    throw new RetraceError(
+    return new RetraceError(
       'unavailable',
       `the NATS server at ${url} does not know our accounts (or is not there): include ${accounts} in its configuration and reload it`,
       { cause },
     );
+  };
+  const connection = await connectBus({ url, ...setup, name: 'retrace/setup' }).catch((cause: unknown) => {
+    throw given ? unknownToServer(cause) : cause;
   });
   try {
+    // A server without accounts takes any name and password: subjects would say nothing about who sends.
+    if (!connection.info?.auth_required) throw unknownToServer();
     await ensureStreams(await jetstreamManager(connection));
   } finally {
     await connection.close();

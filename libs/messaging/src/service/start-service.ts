@@ -70,15 +70,15 @@ export async function startService(definition: ServiceDefinition, settings: Serv
     await opened.afterStart?.();
     readiness.ready = true;
     const service = opened;
-    return {
-      name,
-      close: async () => {
-        readiness.ready = false;
-        await app.close();
-        await service.close?.();
-        lock.release();
-      },
+    const shutDown = async (): Promise<void> => {
+      readiness.ready = false;
+      await app.close();
+      await service.close?.();
+      lock.release();
     };
+    let closing: Promise<void> | undefined;
+    // Once: the lock's file descriptor may be somebody else's after the first time.
+    return { name, close: () => (closing ??= shutDown()) };
   } catch (error) {
     await transport?.close().catch(() => undefined);
     await opened?.close?.().catch(() => undefined);

@@ -3,6 +3,7 @@ import {
   type CallDefinition,
   errorCodeOf,
   parseRpcSubject,
+  type Problem,
   RetraceError,
   RPC_HEADERS,
   type RpcCaller,
@@ -71,15 +72,33 @@ export class CallServer {
 
   private respond(message: Msg, answer: unknown): void {
     const raw = answer instanceof RawReply ? answer : new RawReply(Buffer.from(JSON.stringify(answer ?? {})));
-    if (raw.body.length + 4096 > (this.connection.info?.max_payload ?? 1 << 20))
+    if (raw.body.length > this.room)
       throw new RetraceError('reply_too_large', `the answer has ${raw.body.length} bytes; ask for less`);
     message.respond(raw.body, { headers: toHeaders(raw.headers) });
   }
 
-  private fail(message: Msg, error: unknown): void {
-    const problem = problemOf(error);
+  /** The problem as JSON; `undefined` where its details are no JSON, or too many for one message. */
+  private fitting(problem: Problem): string | undefined {
     try {
-      message.respond(JSON.stringify(problem), { headers: toHeaders({ [RPC_HEADERS.error]: problem.code }) });
+      const text = JSON.stringify(problem);
+      return Buffer.byteLength(text) <= this.room ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Bytes that an answer may have, headers aside. */
+  private get room(): number {
+    return (this.connection.info?.max_payload ?? 1 << 20) - 4096;
+  }
+
+  private fail(message: Msg, error: unknown): void {
+    const { code, message: text, details } = problemOf(error);
+    const headers = toHeaders({ [RPC_HEADERS.error]: code });
+    try {
+      message.respond(this.fitting({ code, message: text, details }) ?? JSON.stringify({ code, message: text }), {
+        headers,
+      });
     } catch (gone) {
       // The connection went: the caller times out and asks again.
       this.onTrouble(gone, message.subject);

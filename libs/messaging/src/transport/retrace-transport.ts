@@ -73,7 +73,8 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
       }),
     ]);
     clearTimeout(timer);
-    if (!connection.isClosed()) await connection.drain();
+    // Without a bus there is nothing to drain to.
+    if (!connection.isClosed()) await connection.drain().catch(() => connection.close());
     if (late) throw new Error(`handlers still running after ${closeTimeoutMs} ms`);
   }
 

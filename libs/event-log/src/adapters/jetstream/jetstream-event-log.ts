@@ -58,6 +58,8 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async idAt(sequence: number): Promise<EventId | undefined> {
+    // The server takes 0 for a malformed question.
+    if (sequence < 1) return undefined;
     try {
       const message = await this.jsm.streams.getMessage(this.stream, { seq: sequence });
       return (message?.header.get('ce-id') || undefined) as EventId | undefined;
