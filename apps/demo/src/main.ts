@@ -34,9 +34,12 @@ try {
   if (help) process.stdout.write(`${USAGE}\n`);
   else {
     const stage = setStage(source);
-    // Ctrl-C ends the step under way, which takes the system down; the folder goes in any case.
+    // Ctrl-C ends the step under way and takes the system down; the folder goes in any case.
+    const interrupted = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
     try {
-      await new Story(stage, inProcesses ? cluster : standalone, narrator).tell();
+      await new Story(stage, inProcesses ? cluster : standalone, narrator).tell(interrupted.signal);
       process.stdout.write('All of it is true.\n');
     } finally {
       if (keep) process.stdout.write(`kept: ${stage.folder}\n`);

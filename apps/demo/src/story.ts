@@ -47,22 +47,29 @@ export class Story {
     this.cli = new RetraceCli(stage.home, WORKSPACE);
   }
 
-  async tell(): Promise<void> {
+  /** `signal` ends it at the next step; the system is taken down in any case. */
+  async tell(signal?: AbortSignal): Promise<void> {
     const { stage } = this;
-    this.narrator.step('a folder becomes a workspace', `${treeHash(stage.workspace).slice(0, 16)} before anything`);
-    await this.launcher.up(stage.home);
+    const { shadow } = stage;
+    const steps: [string, () => Promise<void>][] = [
+      ['the system comes up', () => this.launcher.up(stage.home)],
+      ['a folder becomes a workspace, with three agents', () => this.register()],
+      ['the researcher works', () => this.act('researcher', () => shadow.research())],
+      ['the writer works', () => this.act('writer', () => shadow.write())],
+      ['the reviewer works', () => this.act('reviewer', () => shadow.review())],
+      ['an agent leaves its scope', () => this.trespass()],
+      ['the log is read', () => this.readLog()],
+      ["the writer's session is undone", () => this.undoWriter()],
+    ];
     try {
-      await this.register();
-      await this.act('researcher', () => stage.shadow.research());
-      await this.act('writer', () => stage.shadow.write());
-      await this.act('reviewer', () => stage.shadow.review());
-      await this.trespass();
-      await this.readLog();
-      await this.undoWriter();
+      for (const [name, run] of steps) {
+        signal?.throwIfAborted();
+        await named(name, run);
+      }
     } finally {
-      await this.launcher.down(stage.home);
+      await named('the system goes down', () => this.launcher.down(stage.home));
     }
-    this.leftNothing();
+    await named('nothing is left', () => this.leftNothing());
   }
 
   private async register(): Promise<void> {
@@ -153,17 +160,27 @@ export class Story {
     this.narrator.step(title, `tree ${found.slice(0, 16)} as expected`);
   }
 
-  private leftNothing(): void {
+  private leftNothing(): Promise<void> {
     const { home } = this.stage;
     if (existsSync(join(home, 'runtime.json'))) throw new Error('the system says that it still runs');
     const strangers = processesNaming(home);
     if (strangers.length > 0) throw new Error(`processes are left: ${strangers.join(', ')}`);
     this.narrator.step('the system is down', 'no process is left');
+    return Promise.resolve();
   }
 
   private assignment(agent: AgentName) {
     const { home, targets } = this.stage;
     return { url: busUrl(home), credentials: credentialsOf(home, agent), workspace: WORKSPACE, targets };
+  }
+}
+
+/** Runs a step; what goes wrong in it says which one it was. */
+async function named(step: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    throw new Error(`step "${step}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
