@@ -10,10 +10,11 @@ import {
   serviceSubject,
   type WorkspaceName,
 } from '@retrace/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { RawReply } from './call-context.js';
 import { parseJson, throwProblem, toHeaders } from './call-message.js';
+import { requestPatiently } from './request-patiently.js';
 import type { LocalCalls } from './local-calls.js';
 
 export interface CallOptions {
@@ -83,41 +84,12 @@ export class CallClient {
     const address: RpcAddress = { workspace, service: call.service, verb: call.verb };
     const subject = this.principal === undefined ? serviceSubject(address) : rpcSubject(this.principal, address);
     const body = (request as unknown) instanceof Uint8Array ? (request as Uint8Array) : JSON.stringify(request);
-    const message = await this.request(
-      subject,
-      body,
-      { ...(headers && { headers: toHeaders(headers) }), timeout: timeoutMs },
-      call,
-    );
+    const options = { timeout: timeoutMs, ...(headers && { headers: toHeaders(headers) }) };
+    const message = await requestPatiently(this.connection, subject, body, options, call);
     throwProblem(message);
     const raw = (call.reply as z.ZodType) === BytesSchema ? message.data : parseJson(message.string());
     const reply = parseAs(call.reply, raw, 'internal', call);
     return { reply, header: (name) => message.headers?.get(name) || undefined };
-  }
-
-  private async request(
-    subject: string,
-    body: Uint8Array | string,
-    options: { timeout: number; headers?: ReturnType<typeof toHeaders> },
-    call: CallDefinition,
-  ): Promise<Msg> {
-    try {
-      return await this.connection.request(subject, body, options);
-    } catch (cause) {
-      const { name } = cause as { name?: string };
-      const cut = (cause as { cause?: { name?: string } }).cause?.name;
-      const nobody = name === 'NoRespondersError' || cut === 'NoRespondersError';
-      const what = nobody
-        ? 'no service answers'
-        : name === 'TimeoutError'
-          ? `no answer in ${options.timeout} ms to`
-          : 'the bus refused';
-      throw new RetraceError(
-        nobody ? 'unavailable' : name === 'TimeoutError' ? 'timeout' : 'unavailable',
-        `${what} ${call.service}.${call.verb}. Is it up? See: retrace status`,
-        { cause },
-      );
-    }
   }
 }
 
