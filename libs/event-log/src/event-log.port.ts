@@ -77,7 +77,7 @@ const TRANSIENT = new Set<unknown>([
   'append_unknown',
   'read_cut',
   'TimeoutError',
-  'NoRespondersError',
+  'NoResponders',
   'RequestError',
   'ConnectionError',
   'ConsumerNotFoundError',

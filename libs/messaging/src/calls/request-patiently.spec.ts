@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { PolicyShow } from '@retrace/contracts';
-import { type Msg, type NatsConnection, NoRespondersError, TimeoutError } from '@nats-io/transport-node';
+import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { requestPatiently } from './request-patiently.js';
 
 /** A connection that fails with these errors, one after another, and then answers. */
-const failing = (errors: Error[]) => {
+const failing = (failures: Error[]) => {
   let asked = 0;
   const request = (): Promise<Msg> => {
     asked += 1;
-    const error = errors.shift();
+    const error = failures.shift();
     return error ? Promise.reject(error) : Promise.resolve({ subject: 'reply' } as Msg);
   };
   return { connection: { request } as unknown as NatsConnection, times: () => asked };
@@ -17,7 +17,7 @@ const failing = (errors: Error[]) => {
 const ask = (connection: NatsConnection, timeout = 1_000) =>
   requestPatiently(connection, 'a.subject', '', { timeout }, PolicyShow);
 
-const nobody = (): Error => new NoRespondersError('a.subject');
+const nobody = (): Error => new errors.NoRespondersError('a.subject');
 
 describe('a patient request', () => {
   it('is sent again while nobody was there to take it', async () => {
@@ -27,7 +27,7 @@ describe('a patient request', () => {
   });
 
   it('is not sent again where somebody may have taken it', async () => {
-    const { connection, times } = failing([new TimeoutError()]);
+    const { connection, times } = failing([new errors.TimeoutError()]);
     await expect(ask(connection)).rejects.toMatchObject({ code: 'timeout' });
     expect(times()).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallDefinition, callPattern, RetraceError } from '@retrace/contracts';
-import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { type Msg, type MsgHdrs, type NatsConnection, NoRespondersError, TimeoutError } from '@nats-io/transport-node';
 
 /** A service that starts again, or accounts that are loaded anew, leave a call without a responder for this long. */
 const PATIENCE_MS = 2_000;
@@ -37,13 +37,11 @@ export async function requestPatiently(
   }
 }
 
-const nameOf = (error: unknown): string | undefined => (error as { name?: string } | undefined)?.name;
-
 const reachedNobody = (error: unknown): boolean =>
-  nameOf(error) === 'NoRespondersError' || nameOf((error as { cause?: unknown }).cause) === 'NoRespondersError';
+  error instanceof NoRespondersError || (error instanceof Error && error.cause instanceof NoRespondersError);
 
 function failure(cause: unknown, timeout: number, call: CallDefinition): RetraceError {
-  const late = nameOf(cause) === 'TimeoutError';
+  const late = cause instanceof TimeoutError;
   const what = reachedNobody(cause) ? 'no service answers' : late ? `no answer in ${timeout} ms to` : 'the bus refused';
   const message = `${what} ${callPattern(call)}. Is it up? See: retrace status`;
   return new RetraceError(late ? 'timeout' : 'unavailable', message, { cause });
