@@ -7,7 +7,6 @@ import type {
   StoredEvent,
 } from '@retrace/contracts';
 import type { EventLog } from '@retrace/event-log';
-import { MemoryEventLog } from '@retrace/event-log/testing';
 import { openWorkspaceRoot, StatCache } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { Authority } from '../domain/authority.js';
@@ -26,15 +25,18 @@ Logger.overrideLogger(['fatal']);
 
 const OUTCOMES = ['retrace.operation.applied.v1', 'retrace.operation.failed.v1', 'retrace.intent.stale.v1'];
 
-/** An executor on a real folder and store, with log and blobs in memory. */
+/** An executor on a real folder and store. */
 export class ExecutionFixture {
-  readonly folder = new WorkspaceFolder();
-  readonly blobs = new MemoryBlobs();
-  readonly to = requests(this.blobs);
+  readonly to: ReturnType<typeof requests>;
   store: ExecutionStore;
   executor: WorkspaceExecutor;
 
-  constructor(readonly log: EventLog = new MemoryEventLog()) {
+  constructor(
+    readonly log: EventLog,
+    readonly blobs: MemoryBlobs = new MemoryBlobs(),
+    readonly folder: WorkspaceFolder = new WorkspaceFolder(),
+  ) {
+    this.to = requests(blobs);
     this.store = ExecutionStore.open(this.folder.data, 'process');
     this.executor = this.open();
   }
@@ -83,10 +85,14 @@ export class ExecutionFixture {
     this.executor.recover();
   }
 
-  async dispose(): Promise<void> {
+  async close(): Promise<void> {
     this.blobs.down = false;
     await this.executor.close();
     await this.store.close();
+  }
+
+  async dispose(): Promise<void> {
+    await this.close();
     this.folder.dispose();
   }
 

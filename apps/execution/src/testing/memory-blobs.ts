@@ -8,13 +8,16 @@ export const hashOf = (content: Uint8Array | string): BlobHash =>
 
 const CHUNK_BYTES = 512 * 1024;
 
-/** Content in memory. `down` makes every call fail as a store that is away does. */
+/** Content in memory, or in what looks like it. `down` makes every call fail as a store that is away does. */
 export class MemoryBlobs extends Blobs {
-  readonly content = new Map<BlobHash, Uint8Array>();
   readonly adopted: BlobHash[] = [];
   down = false;
   /** Runs whenever content is asked for: what others do while an operation is prepared. */
   onGet: (hash: BlobHash) => void = () => undefined;
+
+  constructor(readonly content: Map<BlobHash, Uint8Array> = new Map()) {
+    super();
+  }
 
   keep(content: Uint8Array | string): BlobHash {
     const hash = hashOf(content);

@@ -1,16 +1,18 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 /** A folder to be taken under care, and one for the store, both temporary. */
 export class WorkspaceFolder {
-  readonly top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'execution-')));
-  readonly root = path.join(this.top, 'ws');
-  readonly data = path.join(this.top, 'data');
+  readonly root: string;
+  readonly data: string;
 
-  constructor() {
-    fs.mkdirSync(this.root);
-    fs.mkdirSync(this.data);
+  constructor(readonly top: string = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'execution-')))) {
+    this.root = path.join(top, 'ws');
+    this.data = path.join(top, 'data');
+    fs.mkdirSync(this.root, { recursive: true });
+    fs.mkdirSync(this.data, { recursive: true });
   }
 
   full = (name: string): string => path.join(this.root, name);
@@ -50,5 +52,8 @@ function describe(full: string): string {
   const mode = (stat.mode & 0o7777).toString(8);
   if (stat.isSymbolicLink()) return `link ${fs.readlinkSync(full)}`;
   if (stat.isDirectory()) return `folder ${mode}`;
-  return stat.isFile() ? `file ${mode} ${fs.readFileSync(full, 'base64')}` : `other ${mode}`;
+  return stat.isFile() ? `file ${mode} ${shortly(fs.readFileSync(full))}` : `other ${mode}`;
 }
+
+const shortly = (content: Buffer): string =>
+  content.length <= 200 ? content.toString('base64') : createHash('sha256').update(content).digest('hex');

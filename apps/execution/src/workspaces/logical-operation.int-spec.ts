@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryEventLog } from '@retrace/event-log/testing';
 import { ABSENT } from '@retrace/contracts';
 import { ExecutionFixture } from '../testing/execution-fixture.js';
 import { hashOf } from '../testing/memory-blobs.js';
@@ -7,7 +8,7 @@ import { fileOf } from '../testing/requests.js';
 
 let x: ExecutionFixture;
 beforeEach(() => {
-  x = new ExecutionFixture();
+  x = new ExecutionFixture(new MemoryEventLog());
 });
 afterEach(() => x.dispose());
 

@@ -1,0 +1,3 @@
+import { runCrashWork } from './crash-child.js';
+
+await runCrashWork(process.argv[2]!);
