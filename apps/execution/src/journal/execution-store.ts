@@ -110,7 +110,13 @@ export class ExecutionStore {
 
   /** The log has the outcome and the blob store every content: nothing rests on the record any more. */
   async drop(record: DoneRecord): Promise<void> {
-    await this.journal.remove([record.workspace, record.sequence]);
+    try {
+      await this.journal.remove([record.workspace, record.sequence]);
+    } catch (error) {
+      // LMDB tells why in a second promise; left alone it would end the process as an unhandled rejection.
+      await (error as { commitError?: Promise<void> }).commitError;
+      throw error;
+    }
   }
 
   /** Passes an event by that changes nothing here. */

@@ -71,8 +71,8 @@ export class OutcomePublisher {
   }
 
   /** Ends waiting for a bus that does not answer; the journal keeps what is not published. */
-  async close(): Promise<void> {
-    const timer = setTimeout(() => this.closed.abort(), CLOSE_MS);
+  async close(waitMs = CLOSE_MS): Promise<void> {
+    const timer = setTimeout(() => this.closed.abort(), waitMs);
     await Promise.allSettled([this.tail, ...this.waiting]);
     clearTimeout(timer);
     this.closed.abort();

@@ -77,8 +77,8 @@ export class ExecutionFixture {
   }
 
   /** As after a restart. */
-  async restart(): Promise<void> {
-    await this.executor.close();
+  async restart(waitMs?: number): Promise<void> {
+    await this.executor.close(waitMs);
     await this.store.close();
     this.store = ExecutionStore.open(this.folder.data, 'process');
     this.executor = this.open();

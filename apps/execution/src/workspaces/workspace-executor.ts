@@ -86,8 +86,9 @@ export class WorkspaceExecutor {
     return this.ports.store.recorded(this.workspace.name, path);
   }
 
-  async close(): Promise<void> {
-    await this.publisher.close();
+  /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
+  async close(waitMs?: number): Promise<void> {
+    await this.publisher.close(waitMs);
     this.workspace.root.close();
   }
 
