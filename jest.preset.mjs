@@ -1,7 +1,12 @@
 const decorators = { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true };
 
 const swc = {
-  jsc: { parser: { syntax: 'typescript', decorators: true }, transform: decorators, target: 'es2023', keepClassNames: true },
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: decorators,
+    target: 'es2023',
+    keepClassNames: true,
+  },
   module: { type: 'es6' },
   sourceMaps: 'inline',
 };

@@ -1,10 +1,6 @@
 export { failpoint } from './failpoint.js';
 export { type FolderLock, FolderLocked, lockFolder } from './folder-lock.js';
-export {
-  findNatsServer,
-  type FindNatsServerOptions,
-  type FoundNatsServer,
-} from './nats-server/find-nats-server.js';
+export { findNatsServer, type FindNatsServerOptions, type FoundNatsServer } from './nats-server/find-nats-server.js';
 export {
   launchNatsServer,
   type LaunchNatsServerOptions,
