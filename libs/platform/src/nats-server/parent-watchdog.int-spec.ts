@@ -24,7 +24,7 @@ const PARENT = `
 import { launchNatsServer } from './launch-nats-server.js';
 const [binary, dataDir, then] = process.argv.slice(2);
 const server = await launchNatsServer({ binary, dataDir, configFile: dataDir + '/nats.conf', logFile: dataDir + '/nats.log' });
-process.stdout.write(`${server.pid}\\n`);
+process.stdout.write(server.pid + '\\n');
 if (then === 'exit') process.exit(0);
 `;
 
