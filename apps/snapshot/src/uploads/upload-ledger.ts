@@ -7,6 +7,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
  */
 export class UploadLedger {
   private readonly waiting = new Map<string, Set<() => void>>();
+  private closed = false;
 
   private constructor(
     private readonly root: RootDatabase,
@@ -42,10 +43,13 @@ export class UploadLedger {
       const rest = deadline - performance.now();
       if (left.length === 0 || rest <= 0) return left;
       await this.nextUpload(principal, left[0]!, rest);
+      if (this.closed) return left;
     }
   }
 
+  /** Nobody waits beyond it: what was awaited counts as missing. */
   async close(): Promise<void> {
+    this.closed = true;
     for (const wakes of this.waiting.values()) for (const wake of wakes) wake();
     await this.root.close();
   }

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { blobHashOf, MemoryBlobStore } from '@retrace/blob-store';
+import { BlobHashSchema, PrincipalSchema, type RpcCaller, RPC_HEADERS } from '@retrace/contracts';
+import type { CallContext } from '@retrace/messaging';
+import { UploadDesk } from '../uploads/upload-desk.js';
+import { UploadLedger } from '../uploads/upload-ledger.js';
+import { BlobHandlers } from './blob.handlers.js';
+
+const writer = PrincipalSchema.parse('writer');
+const content = Buffer.from('what the writer wrote');
+const hash = blobHashOf(content);
+
+const asked = (principal: string | undefined, headers: Record<string, string> = {}): CallContext => ({
+  caller: { principal, workspace: '_', service: 'blob', verb: 'x' } as unknown as RpcCaller,
+  header: (name) => headers[name],
+});
+const chunk = (offset: number, of: Buffer, named = blobHashOf(of)) => ({
+  [RPC_HEADERS.hash]: named,
+  [RPC_HEADERS.offset]: String(offset),
+  [RPC_HEADERS.size]: String(of.length),
+});
+
+describe('calls about blobs', () => {
+  let folder: string;
+  let store: MemoryBlobStore;
+  let ledger: UploadLedger;
+  let blobs: BlobHandlers;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'retrace-blobs-'));
+    store = new MemoryBlobStore();
+    ledger = UploadLedger.open(folder, 'process');
+    blobs = new BlobHandlers(store, ledger, new UploadDesk(store, ledger));
+  });
+  afterEach(async () => {
+    await ledger.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const range = { hash, offset: 0, length: content.length };
+
+  it('take content in one piece, and count it for who brought it', async () => {
+    expect(await blobs.put(content, asked('writer', chunk(0, content)))).toEqual({
+      received: content.length,
+      done: true,
+    });
+    expect(ledger.has(writer, hash)).toBe(true);
+    expect(Buffer.from((await blobs.get(range, asked('writer'))).body)).toEqual(content);
+  });
+
+  it('take content piece by piece, whole or not at all', async () => {
+    const [head, tail] = [content.subarray(0, 5), content.subarray(5)];
+    expect(await blobs.put(head, asked('writer', chunk(0, content)))).toEqual({ received: 5, done: false });
+    expect(await store.has(hash)).toBe(false);
+    expect(await blobs.put(tail, asked('writer', chunk(5, content)))).toMatchObject({ done: true });
+    expect(await store.has(hash)).toBe(true);
+  });
+
+  it('take no content under the name of another', async () => {
+    const wrong = chunk(0, content, BlobHashSchema.parse('0'.repeat(64)));
+    await expect(blobs.put(content, asked('writer', wrong))).rejects.toMatchObject({ code: 'blob_mismatch' });
+    expect(await blobs.missing({ principal: writer, hashes: [hash], wait_ms: 0 }, asked(undefined))).toEqual({
+      missing: [hash],
+    });
+  });
+
+  it('take nothing without its name, place and size', async () => {
+    await expect(blobs.put(content, asked('writer'))).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('give an agent what it brought, operators and services all, others nothing for a hash alone', async () => {
+    await blobs.put(content, asked('writer', chunk(0, content)));
+    await expect(blobs.get(range, asked('reviewer'))).rejects.toMatchObject({ code: 'blob_forbidden' });
+    for (const who of ['_op-me', undefined])
+      expect((await blobs.get(range, asked(who))).body).toHaveLength(content.length);
+  });
+
+  it('do not tell an agent whether content is there: a second upload is taken whole', async () => {
+    await blobs.put(content, asked('writer', chunk(0, content)));
+    expect(await blobs.put(content.subarray(0, 5), asked('reviewer', chunk(0, content)))).toEqual({
+      received: 5,
+      done: false,
+    });
+    expect(ledger.has(PrincipalSchema.parse('reviewer'), hash)).toBe(false);
+  });
+
+  it.each([
+    ['missing', () => blobs.missing({ principal: writer, hashes: [], wait_ms: 0 }, asked('writer'))],
+    ['present', () => blobs.present({ hashes: [hash] }, asked('_op-me'))],
+    ['adopt', () => blobs.adopt({ hash, size: 1, file: '/etc/passwd' }, asked('writer'))],
+  ])('refuse %s to everybody but services', async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('say which of these are there', async () => {
+    const other = BlobHashSchema.parse('0'.repeat(64));
+    await blobs.put(content, asked(undefined, chunk(0, content)));
+    expect(await blobs.present({ hashes: [other, hash] }, asked(undefined))).toEqual({ present: [hash] });
+  });
+});
