@@ -18,7 +18,7 @@ const LOG = [
   given.failed(4, { sequence: 6 }),
   given.applied(5, [op(5, 'src/a', 1)], { sequence: 7 }, rollback(5)),
   given.authorized(6, [op(6, 'src/e')], { sequence: 8 }),
-  given.applied(1, [op(7, 'src/a')], { sequence: 9, workspace: WorkspaceNameSchema.parse('farm') }),
+  given.applied(1, [op(7, 'src/a')], { sequence: 9, workspace: WorkspaceNameSchema.parse('garden') }),
 ];
 
 describe('the log', () => {

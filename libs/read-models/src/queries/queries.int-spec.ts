@@ -11,7 +11,7 @@ import { StatusQueries } from './status.queries.js';
 import { VersionQueries } from './version.queries.js';
 import { WorkspaceQueries } from './workspace.queries.js';
 
-const farm = WorkspaceNameSchema.parse('farm');
+const garden = WorkspaceNameSchema.parse('garden');
 const a = (n: number) => ({ n, path: 'a', to: given.file(n) });
 const applied = given.applied(1, [a(1), { ...a(2), path: 'b' }, a(3)], { sequence: 4 });
 const bobs = { agent: bob, session_id: id('ses', 2) };
@@ -27,7 +27,7 @@ const LOG = [
   given.denied(3, { sequence: 8, agent: ann }),
   given.applied(9, [{ n: 9, path: 'a', to: ABSENT, compensates: [4] }], { sequence: 9 }, given.asRollback(9)),
   given.rejected({ sequence: 10 }),
-  given.workspaceRegistered({ sequence: 11, workspace: farm }),
+  given.workspaceRegistered({ sequence: 11, workspace: garden }),
   given.sessionOpened(1, { sequence: 12 }),
   given.policyPublished(1, { sequence: 13, workspace: WorkspaceNameSchema.parse('nowhere') }),
 ];
@@ -48,7 +48,7 @@ describe('queries', () => {
     it('find one, or all of a logical operation in order, in one workspace or in any', async () => {
       expect(await find(ws, id('op', 2), undefined)).toEqual([id('op', 2)]);
       expect(await find(undefined, id('lop', 1), undefined)).toEqual([1, 2, 3].map((n) => id('op', n)));
-      expect(await find(farm, id('op', 2), undefined)).toBeUndefined();
+      expect(await find(garden, id('op', 2), undefined)).toBeUndefined();
     });
 
     it('show an agent its own', async () => {
@@ -90,7 +90,7 @@ describe('queries', () => {
   it('of workspaces list the registered ones, and to an agent those that it is a member of', async () => {
     const queries = new WorkspaceQueries(view.models);
     const all = await queries.find(undefined, undefined);
-    expect(all.map(({ workspace }) => workspace)).toEqual([farm, ws]);
+    expect(all.map(({ workspace }) => workspace)).toEqual([garden, ws]);
     expect(await queries.find(ws, undefined)).toMatchObject([{ members: [ann], logicalOperations: 3, policy: null }]);
     expect((await queries.find(undefined, ann)).map(({ workspace }) => workspace)).toEqual([ws]);
     expect(await queries.find(undefined, bob)).toEqual([]);

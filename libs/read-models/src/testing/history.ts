@@ -4,7 +4,7 @@ import * as given from './events.js';
 import { ann, type At, bob } from './stored.js';
 
 /** Two workspaces of different partitions. */
-const WORKSPACES = ['shop', 'farm'].map((name) => WorkspaceNameSchema.parse(name));
+const WORKSPACES = ['shop', 'garden'].map((name) => WorkspaceNameSchema.parse(name));
 
 interface Step {
   readonly workspace: WorkspaceName;

@@ -9,7 +9,7 @@ import * as given from '../testing/events.js';
 import { HistoryArbitrary } from '../testing/history.js';
 import { laneOf, TemporaryModels } from '../testing/temporary-models.js';
 
-const farm = WorkspaceNameSchema.parse('farm');
+const garden = WorkspaceNameSchema.parse('garden');
 const a = { n: 1, path: 'a', to: given.file(1) };
 const undoA = { n: 9, path: 'a', to: given.file(0), from: given.file(1), compensates: [1] };
 
@@ -19,7 +19,7 @@ const LOG: StoredEvent[] = [
   given.sessionOpened(1, { sequence: 3 }),
   given.authorized(1, [a], { sequence: 4 }),
   given.applied(1, [a], { sequence: 5 }),
-  given.workspaceRegistered({ sequence: 6, workspace: farm }),
+  given.workspaceRegistered({ sequence: 6, workspace: garden }),
   given.denied(2, { sequence: 7 }),
   given.rollbackAuthorized(9, { sequence: 8 }),
   given.stepRequested(9, 1, [undoA], { sequence: 9 }),
@@ -77,8 +77,8 @@ describe('the folds of the read models in a SQLite file', () => {
     const other = await TemporaryModels.open();
     await other.foldAll(LOG);
     const lanes = [
-      LOG.filter(({ workspace }) => workspace === farm),
-      LOG.filter(({ workspace }) => workspace !== farm),
+      LOG.filter(({ workspace }) => workspace === garden),
+      LOG.filter(({ workspace }) => workspace !== garden),
     ];
     await Promise.all(lanes.map((events) => view.foldAll(events)));
     expect(await dump(view.models)).toEqual(await dump(other.models));
@@ -96,7 +96,7 @@ describe('the folds of the read models in a SQLite file', () => {
   it('forget one lane and fold it again to the same rows, and leave the others alone', async () => {
     await view.foldAll(LOG);
     const before = await dump(view.models);
-    await view.folds.forget(laneOf({ workspace: farm }));
+    await view.folds.forget(laneOf({ workspace: garden }));
     const without = await dump(view.models);
     expect(without.workspace).toHaveLength(1);
     expect(without.operation).toEqual(before.operation);
