@@ -1,5 +1,5 @@
 import { type PathState, samePathState } from '@retrace/contracts';
-import { classify } from '@retrace/workspace-fs';
+import { classify, isFsError } from '@retrace/workspace-fs';
 import { type Evidence, progressOf } from '../domain/progress.js';
 import type { JournalStep } from '../journal/journal-record.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -39,11 +39,22 @@ export function endPrepared(
 function evidenceOf(workspace: Workspace, step: JournalStep): Evidence {
   const { from, to } = step;
   if (step.inPlace || !movesObject(step)) return 'unknown';
-  const { staged } = classify(workspace.root, step, workspace.cache);
+  const staged = stagedOf(workspace, step);
+  if (staged === undefined) return 'unknown';
   if (to.kind === 'absent') return staged.kind === 'absent' ? 'not_applied' : 'applied';
   if (samePathState(staged, to)) return 'not_applied';
   // Gone: placed, or taken back and cleared.
   return from.kind === 'absent' || staged.kind === 'absent' ? 'unknown' : 'applied';
+}
+
+function stagedOf({ root, cache }: Workspace, step: JournalStep): PathState | undefined {
+  try {
+    return classify(root, step, cache).staged;
+  } catch (error) {
+    // What stands at the path cannot be read: that is found where it is looked at.
+    if (isFsError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a step moves something from or into staging; else it sets a mode, removes an empty folder, or does nothing. */
@@ -57,9 +68,10 @@ const needsObject = (from: PathState, to: PathState): boolean =>
   !(from.kind === 'directory' && to.kind === 'directory');
 
 /** A step that was taken back once has nothing in staging any more. */
-function isReady({ root, cache }: Workspace, step: JournalStep): boolean {
+function isReady(workspace: Workspace, step: JournalStep): boolean {
   if (!needsObject(step.from, step.to)) return true;
-  return samePathState(classify(root, step, cache).staged, step.to);
+  const staged = stagedOf(workspace, step);
+  return staged !== undefined && samePathState(staged, step.to);
 }
 
 function endForeign(

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { O, openAt, openStaged, resolveBeneath, withHandle } from '@retrace/workspace-fs';
+import { isFsError, O, openAt, openStaged, resolveBeneath, withHandle } from '@retrace/workspace-fs';
+import type { FileState } from '@retrace/contracts';
 import type { JournalStep } from '../journal/journal-record.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { preImageName } from './journal-step.js';
@@ -16,6 +17,16 @@ export function isTornWrite(workspace: Workspace, step: JournalStep): boolean {
   const found = lookAtLeniently(workspace, step.path);
   if (!step.inPlace || found.kind !== 'file' || from.kind !== 'file' || to.kind !== 'file') return false;
   if (found.mode !== from.mode && found.mode !== to.mode) return false;
+  try {
+    return isMixture(workspace, step, from, to);
+  } catch (error) {
+    // One of the three is gone: nobody can tell.
+    if (isFsError(error)) return false;
+    throw error;
+  }
+}
+
+function isMixture(workspace: Workspace, step: JournalStep, from: FileState, to: FileState): boolean {
   return withFiles(workspace, step, (file, before, after) => {
     const size = fstatSync(file).size;
     const [fresh] = firstDifference(file, after, 0);

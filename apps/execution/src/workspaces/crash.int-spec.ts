@@ -23,6 +23,8 @@ async function expectOneOutcome(
   const [outcome] = outcomes as [OutcomeEvent];
   const right = outcome.type === 'retrace.operation.applied.v1' ? after : before;
   expect(without(x.folder.tree(), obstacle?.path)).toEqual(without(right, obstacle?.path));
+  // Not that some file in staging is absent: what a caller can do about it.
+  expect([undefined, 'io', 'exists', 'changed_outside', 'needs_attention']).toContain(codeOf(outcome));
   // Nobody but the obstacle is anybody else's.
   expect(attentionOf(outcome).filter((name) => name !== obstacle?.path)).toEqual([]);
   expect([x.folder.staged(), x.store.records(WORKSPACE)]).toEqual([[], []]);
@@ -32,6 +34,8 @@ async function expectOneOutcome(
 
 const without = (tree: Record<string, string>, path = '') =>
   Object.fromEntries(Object.entries(tree).filter(([name]) => name !== path));
+
+const codeOf = (outcome: OutcomeEvent) => ('code' in outcome.data ? outcome.data.code : undefined);
 
 function namedHashes(outcome: OutcomeEvent) {
   if (outcome.type !== 'retrace.operation.applied.v1') return [];
