@@ -87,6 +87,7 @@ export {
 export { AuthorizedOperationSchema, PinSchema, type AuthorizedOperation, type Pin } from './decision.js';
 export {
   LeftOutSchema,
+  leavesSomething,
   MAX_STEPS_PER_REQUEST,
   RestoreStepSchema,
   RollbackPlanSchema,

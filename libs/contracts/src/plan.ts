@@ -41,6 +41,9 @@ export const LeftOutSchema = z.object({
 });
 export type LeftOut = z.infer<typeof LeftOutSchema>;
 
+/** Whether something that was asked for stays: what is undone already does not count. */
+export const leavesSomething = (leftOut: readonly LeftOut[]): boolean => leftOut.some(({ why }) => why !== 'undone');
+
 /** A plan and its preview. `plan_hash` is the sha256 of all else in it. */
 export const RollbackPlanSchema = z.object({
   plan_hash: z.string().regex(/^[0-9a-f]{64}$/),

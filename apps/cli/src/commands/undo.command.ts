@@ -1,5 +1,5 @@
 import type { Retrace, UndoReport } from '@retrace/client';
-import type { RollbackPlan } from '@retrace/contracts';
+import { leavesSomething, type RollbackPlan } from '@retrace/contracts';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Invocation } from '../invocation.js';
 import { renderPlan } from '../render/plan.render.js';
@@ -40,7 +40,7 @@ export const undoCommand: CommandFactory = (runner) =>
 function showPlan(invocation: Invocation, plan: RollbackPlan): ExitCode {
   invocation.print((screen) => renderPlan(plan, screen), { plan, report: null });
   if (plan.steps.length === 0) return EXIT.nothing;
-  return plan.left_out.length === 0 ? EXIT.done : EXIT.partial;
+  return leavesSomething(plan.left_out) ? EXIT.partial : EXIT.done;
 }
 
 async function runPlan(

@@ -134,6 +134,12 @@ describe('a rollback', () => {
     expect(events.at(-1)).toMatchObject({ report: { outcome: 'partial', left_out: [left] } });
   });
 
+  it('is no less whole for what was undone already', () => {
+    const some = work({ ...plan, steps: plan.steps.slice(0, 1), left_out: [{ ...left, why: 'undone' }] });
+    const events = run([{ type: 'authorized', authorization, work: some }, applied(1)]);
+    expect(events.at(-1)).toMatchObject({ report: { outcome: 'undone' } });
+  });
+
   it('says so where its plan is not kept any more', () =>
     given([])
       .when({ type: 'authorized', authorization, work: undefined })

@@ -1,4 +1,4 @@
-import type { EventData, RollbackCompleted } from '@retrace/contracts';
+import { type EventData, leavesSomething, type RollbackCompleted } from '@retrace/contracts';
 import type { Decider } from '@retrace/event-sourcing';
 import type { Authorization, RollbackPart, RollbackWork } from './rollback-work.js';
 
@@ -75,7 +75,7 @@ function partOrEnd(work: RollbackWork, part: number): RollbackEvent {
   const { authorization, parts, left_out } = work;
   const steps = parts[part - 1]?.steps;
   if (steps) return { type: 'step_requested', authorization, part, parts: parts.length, steps };
-  const outcome = parts.length === 0 ? 'nothing' : left_out.length > 0 ? 'partial' : 'undone';
+  const outcome = parts.length === 0 ? 'nothing' : leavesSomething(left_out) ? 'partial' : 'undone';
   return { type: 'completed', authorization, report: { outcome, ...reportOf(work, parts), failures: [] } };
 }
 
