@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { BlobHash } from '@retrace/contracts';
 import type { Authority } from '../domain/authority.js';
 import { ExecutionFixture } from './execution-fixture.js';
@@ -10,7 +10,7 @@ import { WorkspaceFolder } from './workspace-folder.js';
 /** What the process that dies is to do. */
 export interface CrashWork {
   readonly authority: Authority;
-  /** Somebody puts a file there while this content is fetched. */
+  /** Somebody puts a file there, or opens it for writing, while this content is fetched. */
   readonly obstacle?: { readonly during: BlobHash; readonly path: string };
 }
 
@@ -22,13 +22,18 @@ export const lastingFixture = (top: string): ExecutionFixture =>
     new WorkspaceFolder(top),
   );
 
+/** Whoever opened it is gone when this process is. */
+function getInTheWay(file: string): void {
+  if (existsSync(file)) openSync(file, 'r+');
+  else writeFileSync(file, 'in the way', { mode: 0o644 });
+}
+
 /** Recovers, does the work and waits until nothing rests on the journal: as a process that is not killed. */
 export async function runCrashWork(top: string): Promise<void> {
   const { authority, obstacle } = JSON.parse(readFileSync(`${top}/work.json`, 'utf8')) as CrashWork;
   const x = lastingFixture(top);
   x.blobs.onGet = (hash) => {
-    if (obstacle && hash === obstacle.during && !existsSync(x.folder.full(obstacle.path)))
-      writeFileSync(x.folder.full(obstacle.path), 'in the way', { mode: 0o644 });
+    if (obstacle?.during === hash) getInTheWay(x.folder.full(obstacle.path));
   };
   x.executor.recover();
   await x.execute(authority);

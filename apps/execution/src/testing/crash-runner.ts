@@ -82,9 +82,10 @@ export class CrashRunner {
     }
   }
 
-  /** The tree that the scenario ends with when nobody dies. */
+  /** The tree that the scenario ends with when nobody dies and nobody is in the way. */
   async cleanRun(scenario: CrashScenario): Promise<Record<string, string>> {
-    const { top } = await this.prepare(scenario);
+    const { top, authority } = await this.prepare(scenario);
+    fs.writeFileSync(`${top}/work.json`, JSON.stringify({ authority }));
     if (this.runUntil(top, undefined)) throw new Error('killed');
     return new WorkspaceFolder(top).tree();
   }

@@ -7,6 +7,7 @@ import { hashOf } from './memory-blobs.js';
 import { fileOf } from './requests.js';
 
 export interface CrashScenario {
+  /** Or `failed`: death may come too late to go forward. */
   readonly ends: 'applied' | 'failed';
   /** Makes the workspace and the authority. */
   prepare(x: ExecutionFixture): Promise<CrashWork>;
@@ -75,6 +76,24 @@ export const CRASH_SCENARIOS: Record<string, CrashScenario> = {
       return {
         authority: await authorize(x.log, operations),
         obstacle: { during: hashOf('last'), path: 'out' },
+      };
+    },
+  },
+  'an operation on a file that somebody writes to': {
+    // The next process may come when nobody does any more.
+    ends: 'applied',
+    async prepare(x) {
+      makeWorkspace(x);
+      const { to } = x;
+      const operations = [
+        to.write('vendor/lib/x.c', '1'),
+        to.create('n', 'N'),
+        to.write('linked', 'new content'),
+        to.write('y.c', 'last'),
+      ];
+      return {
+        authority: await authorize(x.log, operations),
+        obstacle: { during: hashOf('last'), path: 'y.c' },
       };
     },
   },
