@@ -254,8 +254,32 @@ describe('the command line, on a system', () => {
     const answered = await json(['workspace', 'add', '.', '--name', 'notes', '--policy', 'mine.yaml']);
     expect(answered).toMatchObject({ exit: 0, name: 'notes', root: folder, policy: 'mine', policy_version: 1 });
     expect(requestsOf('policy.publish').at(-1)).toEqual({ name: 'mine', yaml: 'name: mine\n' });
+    expect(requestsOf('query.workspaces')).toEqual([]);
     await retrace(['policy', 'publish', 'strict']);
     expect(requestsOf('policy.publish').at(-1)).toEqual({ name: 'strict', yaml: '' });
+  });
+
+  it('keeps the policy of a workspace that is added again, unless one is given', async () => {
+    answer(FsAddWorkspace, ({ root }: { root: string }) => ({ root, sequence: 1 }));
+    answer(PolicyPublish, () => ({ version: 8, sequence: 2 }));
+    answer(QueryWorkspaces, () => ({ workspaces: [{ ...NOTES, policy: 'mine', policy_version: 7 }] }));
+    const { exit, out } = await retrace(['workspace', 'add', '.', '--name', 'notes']);
+    expect({ exit, out }).toMatchObject({ exit: 0, out: expect.stringContaining('keeps policy mine (version 7)') });
+    expect(requestsOf('policy.publish')).toEqual([]);
+    await retrace(['workspace', 'add', '.', '--name', 'notes', '--policy', 'team']);
+    expect(requestsOf('policy.publish')).toEqual([{ name: 'team', yaml: '' }]);
+  });
+
+  it.each([
+    ['nobody knows yet', []],
+    ['never got one', [{ ...NOTES, policy: null, policy_version: 0 }]],
+  ])('gives a workspace that %s the policy team', async (_, workspaces) => {
+    answer(FsAddWorkspace, ({ root }: { root: string }) => ({ root, sequence: 1 }));
+    answer(PolicyPublish, () => ({ version: 1, sequence: 2 }));
+    answer(QueryWorkspaces, () => ({ workspaces }));
+    const answered = await json(['workspace', 'add', '.', '--name', 'notes']);
+    expect(answered).toMatchObject({ exit: 0, policy: 'team', policy_version: 1, policy_kept: false });
+    expect(requestsOf('policy.publish')).toEqual([{ name: 'team', yaml: '' }]);
   });
 
   it('adds an agent that can act at once', async () => {

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Retrace } from '@retrace/client';
+import type { Retrace, RetraceSystem } from '@retrace/client';
 import {
   errorCodeOf,
   FsAddWorkspace,
@@ -17,7 +17,7 @@ import { DEFAULT_PRESET, type PolicySource, readPolicySource } from './policy-so
 
 interface AddFlags {
   readonly name?: WorkspaceName;
-  readonly policy: string;
+  readonly policy?: string;
 }
 
 /** A baseline may be large. */
@@ -31,22 +31,44 @@ const addCommand: CommandFactory = (runner) =>
   describeCommand('add', 'take a folder on this machine under care', EXAMPLES)
     .argument('<dir>', 'its root')
     .option('--name <name>', 'how it is called (default: after the folder)', by(WorkspaceNameSchema))
-    .option('--policy <file|name>', 'a YAML file, or one that ships: strict, team, scratch', DEFAULT_PRESET)
+    .option('--policy <file|name>', `a YAML file, or one that ships: strict, team, scratch (new: ${DEFAULT_PRESET})`)
     .action(
       runner.action<AddFlags, [string]>(async (invocation, flags, dir) => {
         const folder = resolve(invocation.io.cwd, dir);
         const name = flags.name ?? nameAfter(folder);
-        const policy = await readPolicySource(invocation.io, flags.policy);
+        const given = flags.policy === undefined ? undefined : await readPolicySource(invocation.io, flags.policy);
         const system = await invocation.system();
         const { root } = await system.call(FsAddWorkspace, { name, root: folder }, { timeoutMs: ADD_TIMEOUT_MS });
-        const { version } = await publish(await system.workspace(name), policy);
+        const policy = await settlePolicy(system, name, given);
         invocation.print(
           () =>
-            `workspace ${name} is ${plain(root)}, with policy ${policy.name} (version ${version})\nnext: retrace agent add NAME --workspace ${name}`,
-          { name, root, policy: policy.name, policy_version: version },
+            `workspace ${name} is ${plain(root)}, ${policy.kept ? 'and keeps' : 'with'} policy ${policy.name} (version ${policy.version})\nnext: retrace agent add NAME --workspace ${name}`,
+          { name, root, policy: policy.name, policy_version: policy.version, policy_kept: policy.kept },
         );
       }),
     );
+
+interface Settled {
+  readonly name: string;
+  readonly version: number;
+  /** It was in force before. */
+  readonly kept: boolean;
+}
+
+/** Whoever adds a workspace again has not asked for another policy: what is in force stays, unless one is given. */
+async function settlePolicy(system: RetraceSystem, name: string, given: PolicySource | undefined): Promise<Settled> {
+  const before = given === undefined ? await policyInForce(system, name) : undefined;
+  if (before) return { ...before, kept: true };
+  const policy = given ?? { name: DEFAULT_PRESET, yaml: '' };
+  const { version } = await publish(await system.workspace(name), policy);
+  return { name: policy.name, version, kept: false };
+}
+
+async function policyInForce(system: RetraceSystem, workspace: string): Promise<Omit<Settled, 'kept'> | undefined> {
+  const { workspaces } = await system.workspaces();
+  const found = workspaces.find(({ name }) => name === workspace);
+  return found?.policy == null ? undefined : { name: found.policy, version: found.policy_version };
+}
 
 /** Policy learns of the workspace through the log: it may not know it yet. */
 async function publish(retrace: Retrace, policy: PolicySource): Promise<{ version: number }> {
