@@ -85,6 +85,19 @@ describe('the folds of the read models in a SQLite file', () => {
     await other.remove();
   });
 
+  it('cut no text at a NUL, neither in a column nor inside of one that holds JSON', async () => {
+    const nul = given.denied(2, { sequence: 1 }, { path: 'a\0b', reason: 'x\0y', message: '\0' });
+    await view.foldAll([nul]);
+    const before = await dump(view.models);
+    const [decision, outcome] = [before.decision, before.outcome].map(
+      (rows) => JSON.parse(rows![0]!) as Record<string, string>,
+    );
+    expect(decision).toMatchObject({ path: 'a\u2400b', reason: 'x\u2400y', message: '\u2400' });
+    expect(JSON.parse(outcome!.data!)).toEqual(nul.data);
+    await view.foldAll([{ ...nul, sequence: 2 }]);
+    expect((await dump(view.models)).decision).toEqual(before.decision);
+  });
+
   it('pass a message by without folding it', async () => {
     await view.foldAll(LOG.slice(0, 3));
     const before = await content(view);

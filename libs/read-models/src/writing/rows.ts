@@ -5,6 +5,10 @@ import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialE
 /** Rows per statement: SQLite binds at most 32,766 values. */
 const CHUNK = 500;
 
+/** SQLite ends a text at a NUL where it is read; agents' text may hold one. Its picture stands for it, in keys too. */
+const NUL = '\0';
+const NUL_PICTURE = '\u2400';
+
 /** The rows of one transaction: pure folds go in, TypeORM stays here. */
 export class Rows {
   constructor(private readonly manager: EntityManager) {}
@@ -21,7 +25,7 @@ export class Rows {
   }
 
   async one<E extends ObjectLiteral>(entity: EntityTarget<E>, key: FindOptionsWhere<E>): Promise<E | undefined> {
-    return (await this.manager.findOneBy(entity, key)) ?? undefined;
+    return (await this.manager.findOneBy(entity, storable(key))) ?? undefined;
   }
 
   find<E extends ObjectLiteral>(
@@ -29,19 +33,19 @@ export class Rows {
     where: FindOptionsWhere<E>,
     select: FindOptionsSelect<E>,
   ): Promise<E[]> {
-    return this.manager.find(entity, { where, select });
+    return this.manager.find(entity, { where: storable(where), select });
   }
 
   /** Writes rows over those with the same keys. */
   async put<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
     const keys = this.manager.connection.getMetadata(entity).primaryColumns.map((column) => column.propertyName);
-    for (const some of chunks(rows)) await this.manager.upsert(entity, some, keys);
+    for (const some of chunks(rows)) await this.manager.upsert(entity, some.map(storable), keys);
   }
 
   /** Writes rows whose keys are new; the others stay as they are. */
   async add<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
     for (const some of chunks(rows)) {
-      const values = some as QueryDeepPartialEntity<E>[];
+      const values = some.map(storable) as QueryDeepPartialEntity<E>[];
       await this.manager.createQueryBuilder().insert().into(entity).values(values).orIgnore().execute();
     }
   }
@@ -52,11 +56,11 @@ export class Rows {
     where: FindOptionsWhere<E>,
     values: QueryDeepPartialEntity<E>,
   ): Promise<number> {
-    return (await this.manager.update(entity, where, values)).affected ?? 0;
+    return (await this.manager.update(entity, storable(where), storable(values))).affected ?? 0;
   }
 
   async remove<E extends ObjectLiteral>(entity: EntityTarget<E>, where: FindOptionsWhere<E>): Promise<void> {
-    await this.manager.delete(entity, where);
+    await this.manager.delete(entity, storable(where));
   }
 
   /** The workspaces that have rows in a table. */
@@ -64,6 +68,14 @@ export class Rows {
     const query = this.manager.createQueryBuilder(entity, 'row').select('row.workspace', 'workspace').distinct();
     return (await query.getRawMany<{ workspace: WorkspaceName }>()).map(({ workspace }) => workspace);
   }
+}
+
+/** The row as SQLite can hold it. JSON columns need nothing: there a NUL is written as an escape, and comes back whole. */
+function storable<T extends object>(row: T): T {
+  const changed = Object.entries(row).filter(([, value]) => typeof value === 'string' && value.includes(NUL));
+  if (changed.length === 0) return row;
+  const pictures = changed.map(([name, value]) => [name, (value as string).replaceAll(NUL, NUL_PICTURE)]);
+  return { ...row, ...(Object.fromEntries(pictures) as Partial<T>) };
 }
 
 const chunks = <T>(rows: readonly T[]): T[][] =>
