@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { LOG_STREAM, parseEventSubject, partitionOf } from '@retrace/contracts';
 import { type LaneSource, publishRejection, type ServiceContext, type ServiceDefinition } from '@retrace/messaging';
 import { BusBlobs } from './adapters/bus/bus-blobs.js';
@@ -13,7 +14,7 @@ function lanes({ log, name }: ServiceContext, store: ExecutionStore, registry: W
   return {
     stream: LOG_STREAM,
     filters: READ.map((event) => `retrace.event.*.*.*.${event}`),
-    lanes: store.workspaceRows().map((row) => row.name),
+    lanes: store.workspaceRows().flatMap(({ name: workspace }) => (registry.has(workspace) ? [workspace] : [])),
     laneOf: (subject) => {
       const workspace = parseEventSubject(subject)?.workspace;
       return workspace !== undefined && registry.has(workspace) ? workspace : undefined;
@@ -38,7 +39,8 @@ export const executionService: ServiceDefinition = {
   open: async (context) => {
     const { dataDir, durability, log, calls } = context;
     const store = ExecutionStore.open(dataDir, durability);
-    const registry = new WorkspaceRegistry({ store, log, blobs: new BusBlobs(calls), durability }, context.addLane);
+    const ports = { store, log, blobs: new BusBlobs(calls), durability };
+    const registry = new WorkspaceRegistry(ports, context.addLane, [realpathSync(context.home)]);
     try {
       registry.openAll();
     } catch (error) {
@@ -49,6 +51,7 @@ export const executionService: ServiceDefinition = {
     return {
       module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log) }),
       log: lanes(context, store, registry),
+      problems: () => registry.problems(),
       close: async () => {
         await registry.close();
         await store.close();

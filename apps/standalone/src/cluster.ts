@@ -61,6 +61,7 @@ export async function startCluster({
         RETRACE_USER: user,
         RETRACE_PASSWORD: password,
         RETRACE_DATA: home.data,
+        RETRACE_HOME: home.folder,
         RETRACE_DURABILITY: durability,
       };
       const child = new ServiceChild({

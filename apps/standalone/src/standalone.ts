@@ -63,6 +63,7 @@ export async function startStandalone({
       url: bus.url,
       ...bus.credentials(name),
       dataDir: home.data,
+      home: home.folder,
       durability,
     });
     running.push(await startServiceThread('projection', PROJECTION_WORKER, settings('projection')));

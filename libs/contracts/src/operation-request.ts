@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OperationIdSchema } from './ids.js';
-import { BlobHashSchema, ModeSchema, PathStateSchema } from './path-state.js';
+import { AskedModeSchema, BlobHashSchema, PathStateSchema } from './path-state.js';
 
 /** A path as the caller typed it; policy brings it to its one spelling and refuses what has none. */
 export const TypedPathSchema = z.string().max(16_000);
@@ -22,14 +22,14 @@ export const CreateRequestSchema = z.object({
   ...common,
   ...content,
   action: z.literal('create'),
-  mode: ModeSchema.optional(),
+  mode: AskedModeSchema.optional(),
 });
 /** The whole content of a file, new or not. Mode and link are kept where a file stands. */
 export const WriteRequestSchema = z.object({
   ...common,
   ...content,
   action: z.literal('write'),
-  mode: ModeSchema.optional(),
+  mode: AskedModeSchema.optional(),
   write_mode: WriteModeSchema.optional(),
 });
 /** `content_hash` names a blob holding an {@link EditScript}. */
@@ -39,7 +39,7 @@ export const EditRequestSchema = z.object({
   action: z.literal('edit'),
   write_mode: WriteModeSchema.optional(),
 });
-export const MkdirRequestSchema = z.object({ ...common, action: z.literal('mkdir'), mode: ModeSchema.optional() });
+export const MkdirRequestSchema = z.object({ ...common, action: z.literal('mkdir'), mode: AskedModeSchema.optional() });
 /** A file, a link or an empty folder. */
 export const DeleteRequestSchema = z.object({ ...common, action: z.literal('delete') });
 

@@ -7,8 +7,11 @@ export const BlobHashSchema = z
   .brand<'BlobHash'>();
 export type BlobHash = z.infer<typeof BlobHashSchema>;
 
-/** Permission bits (07777), without the file type. */
+/** Permission bits as they are found (07777), without the file type. */
 export const ModeSchema = z.int().min(0).max(0o7777);
+
+/** Permission bits that can be asked for: none that lend the owner's or group's rights (set-id), nor sticky. */
+export const AskedModeSchema = z.int().min(0).max(0o777, 'permission bits without set-id and sticky, at most 0777');
 
 export const AbsentStateSchema = z.object({ kind: z.literal('absent') });
 export const FileStateSchema = z.object({

@@ -47,11 +47,15 @@ function recordOf(authority: Authority, planned: PlannedStep, i: number): Operat
     state_snapshot_after: { state: to, sequence: 'self' },
     decision: work.kind === 'operation' ? work.operations[i]!.decision : authority.rule,
     duration_ms: 0,
-    undo_coverage: undoCoverageOf(from.state),
+    undo_coverage: undoCoverageOf(from.state, { removed: to.kind === 'absent', names: from.stat?.nlink ?? 1 }),
     compensates: work.kind === 'rollback' ? [...work.steps[i]!.compensates] : [],
-    notes: [...notes],
+    notes: [...notes, ...sharedNote(step.inPlace, from.stat?.nlink ?? 1)],
   };
 }
+
+/** Bytes written in place show under every name of the file, also outside the workspace. */
+const sharedNote = (inPlace: boolean, names: number): string[] =>
+  inPlace && names > 1 ? [`the file has ${names} names (hard links); all of them show the new content`] : [];
 
 /** Who left what was found: this event, an earlier one, or nobody on record. */
 const sequenceOf = ({ planned, recorded, state }: Present): number | 'self' | null => {

@@ -32,7 +32,21 @@ export async function planOperation(
       refusal('changed_outside', checked.message, { path: canonical, expected: checked.expected, found: from.state }),
     );
   requireParent(canonical, tree);
-  return change(operation, from, tree, blobs);
+  return withoutSetId(await change(operation, from, tree, blobs));
+}
+
+const SET_ID = 0o6000;
+
+/** New content does not run with the rights of whom the old was trusted by: as the kernel clears these bits on a write. */
+function withoutSetId(planned: PlannedChange): PlannedChange {
+  const { from, to } = planned;
+  if (to.kind !== 'file' || (to.mode & SET_ID) === 0) return planned;
+  if (from.state.kind === 'file' && from.state.hash === to.hash) return planned;
+  return {
+    ...planned,
+    to: { ...to, mode: to.mode & ~SET_ID },
+    notes: [...planned.notes, 'the set-id bits of the old file were cleared'],
+  };
 }
 
 /** A write or edit through a link acts on the link's target: policy must have judged that path. */

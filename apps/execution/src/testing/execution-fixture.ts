@@ -9,6 +9,7 @@ import type {
 import type { EventLog } from '@retrace/event-log';
 import { openWorkspaceRoot, StatCache } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
+import type { StageDurability } from '../applying/stage-step.js';
 import type { Authority } from '../domain/authority.js';
 import { ExecutionStore } from '../journal/execution-store.js';
 import { WorkspaceExecutor } from '../workspaces/workspace-executor.js';
@@ -35,9 +36,10 @@ export class ExecutionFixture {
     readonly log: EventLog,
     readonly blobs: MemoryBlobs = new MemoryBlobs(),
     readonly folder: WorkspaceFolder = new WorkspaceFolder(),
+    private readonly durability: StageDurability = 'process',
   ) {
     this.to = requests(blobs);
-    this.store = ExecutionStore.open(this.folder.data, 'process');
+    this.store = ExecutionStore.open(this.folder.data, durability);
     this.executor = this.open();
   }
 
@@ -80,7 +82,7 @@ export class ExecutionFixture {
   async restart(waitMs?: number): Promise<void> {
     await this.executor.close(waitMs);
     await this.store.close();
-    this.store = ExecutionStore.open(this.folder.data, 'process');
+    this.store = ExecutionStore.open(this.folder.data, this.durability);
     this.executor = this.open();
     this.executor.recover();
   }
@@ -99,7 +101,7 @@ export class ExecutionFixture {
   private open(): WorkspaceExecutor {
     const root = openWorkspaceRoot(this.folder.root);
     const workspace = { name: WORKSPACE, root, epoch: 1, cache: new StatCache() };
-    const ports = { store: this.store, log: this.log, blobs: this.blobs, durability: 'process' as const };
+    const ports = { store: this.store, log: this.log, blobs: this.blobs, durability: this.durability };
     return new WorkspaceExecutor(workspace, ports);
   }
 }

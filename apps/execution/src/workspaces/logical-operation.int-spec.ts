@@ -197,3 +197,26 @@ describe('restoring', () => {
     expect(x.folder.text('e/a')).toBe('A');
   });
 });
+
+it('does all of it when everything is synced to the disk, too', async () => {
+  const synced = new ExecutionFixture(new MemoryEventLog(), undefined, undefined, 'power');
+  const { folder, to } = synced;
+  folder.put('linked', 'old');
+  fs.linkSync(folder.full('linked'), folder.full('other name'));
+  folder.put('gone', 'G');
+  const start = folder.tree();
+  const operations = [to.mkdir('d'), to.create('d/a', 'A'), to.write('linked', 'new'), to.remove('gone')];
+  expect(await synced.run(...operations, to.write('d/a', 'B', { mode: 0o600 }))).toMatchObject(applied);
+  const refused = [to.write('linked', 'newer'), to.remove('d/a'), to.create('linked', 'no')];
+  expect(await synced.run(...refused)).toMatchObject(failed({ code: 'exists' }));
+  await synced.idle();
+  const back = [
+    { path: 'gone', expect: ABSENT, restore: fileOf('G') },
+    { path: 'linked', expect: fileOf('new'), restore: fileOf('old') },
+    { path: 'd/a', expect: fileOf('B', 0o600), restore: ABSENT },
+    { path: 'd', expect: { kind: 'directory', mode: 0o755 } as const, restore: ABSENT },
+  ];
+  expect(await synced.restore(...back)).toMatchObject(applied);
+  expect(folder.tree()).toEqual(start);
+  await synced.dispose();
+});

@@ -49,6 +49,36 @@ describe('one operation', () => {
     expect(x.folder.tree()).toEqual(start);
   });
 
+  it('gives new content no set-id bits, and says that the old file had them', async () => {
+    x.folder.put('tool', 'old', 0o4755);
+    const outcome = await x.run(x.to.write('tool', 'new'));
+    expect(outcome).toMatchObject({
+      ...applied,
+      data: { operations: [{ notes: [expect.stringContaining('set-id')] }] },
+    });
+    expect(x.folder.mode('tool')).toBe(0o755);
+  });
+
+  it('says that a file has other names, and that a delete cuts them off', async () => {
+    x.folder.put('a', '1');
+    fs.linkSync(x.folder.full('a'), x.folder.full('b'));
+    expect(await x.run(x.to.write('a', '2'))).toMatchObject({
+      data: { operations: [{ notes: [expect.stringContaining('2 names')] }] },
+    });
+    const lost = expect.arrayContaining(['the hard link to its other names']);
+    expect(await x.run(x.to.remove('a'))).toMatchObject({ data: { operations: [{ undo_coverage: { lost } }] } });
+  });
+
+  it('touches nothing once its root is not where it was', async () => {
+    x.folder.put('a', '1');
+    fs.renameSync(x.folder.root, `${x.folder.root}-moved`);
+    fs.mkdirSync(x.folder.root);
+    expect(await x.run(x.to.write('a', '2'))).toMatchObject(failed({ code: 'workspace_unavailable' }));
+    expect(fs.readFileSync(`${x.folder.root}-moved/a`, 'utf8')).toBe('1');
+    fs.rmdirSync(x.folder.root);
+    fs.renameSync(`${x.folder.root}-moved`, x.folder.root);
+  });
+
   it('edits CRLF lines by an LF text', async () => {
     x.folder.put('f.txt', 'foo\r\nbar\r\n');
     await x.run(x.to.edit('f.txt', [{ old_text: 'foo\nbar', new_text: 'foo\nbaz\nbar' }]));

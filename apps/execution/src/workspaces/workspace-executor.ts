@@ -8,7 +8,7 @@ import { stageNamesOf } from '../applying/journal-step.js';
 import { appliedEvent, failedEvent, recordsOf, staleEvent } from '../applying/outcome-events.js';
 import { tasksOf } from '../applying/plan-step.js';
 import { dropAll, prepareWork } from '../applying/prepare-work.js';
-import { type Refusal, Refused, Stale } from '../applying/refusal.js';
+import { type Refusal, refusal, Refused, Stale } from '../applying/refusal.js';
 import { SimulatedTree } from '../applying/simulated-tree.js';
 import type { StageDurability } from '../applying/stage-step.js';
 import type { Authority } from '../domain/authority.js';
@@ -18,6 +18,7 @@ import type { JournalRecord, Outcome, PreparedRecord } from '../journal/journal-
 import { doneRecord, failedRecord, preparedRecord, recordedBy } from '../journal/make-records.js';
 import type { Blobs } from '../ports/blobs.port.js';
 import { OutcomePublisher } from '../publishing/outcome-publisher.js';
+import { movedMessage, stillStands } from './still-stands.js';
 import type { Workspace } from './workspace.js';
 
 export interface ExecutorPorts {
@@ -59,6 +60,8 @@ export class WorkspaceExecutor {
     if (store.isHandled(authority.workspace, authority.eventId)) return store.passBy(authority.workspace, position);
     await this.publisher.room(signal);
     await this.untilKnown(pathsOf(authority), signal);
+    if (!stillStands(this.workspace))
+      return this.settle(authority, this.refusedOutcome(authority, gone(this.workspace)), position);
     const started = performance.now();
     const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
     if (!('record' in prepared)) return this.settle(authority, prepared, position);
@@ -176,6 +179,8 @@ export class WorkspaceExecutor {
     }
   }
 }
+
+const gone = (workspace: Workspace): Refused => new Refused(refusal('workspace_unavailable', movedMessage(workspace)));
 
 const pathsOf = (authority: Authority): string[] => tasksOf(authority).map(({ path }) => path);
 

@@ -21,7 +21,7 @@ function open(): void {
   store = ExecutionStore.open(folder.data, 'process');
   lanes = [];
   const ports = { store, log, blobs: new MemoryBlobs(), durability: 'process' as const };
-  registry = new WorkspaceRegistry(ports, (lane) => lanes.push(lane));
+  registry = new WorkspaceRegistry(ports, (lane) => lanes.push(lane), [`${folder.top}/home`]);
 }
 async function close(): Promise<void> {
   await registry.close();
@@ -129,5 +129,36 @@ describe('a start', () => {
 
   it('knows no workspace that was never taken under care', () => {
     expect(() => registry.find('one')).toThrow(expect.objectContaining({ code: 'unknown_workspace' }));
+  });
+});
+
+describe('folders that must not, or cannot, be under care', () => {
+  it('are not those of the system itself, nor what holds or lies in them', async () => {
+    fs.mkdirSync(`${folder.top}/home/data`, { recursive: true });
+    for (const root of [`${folder.top}/home`, `${folder.top}/home/data`, folder.top])
+      await expect(registry.add(ONE, root, BY)).rejects.toMatchObject({ code: 'workspace_overlaps' });
+    expect(await events()).toEqual([]);
+  });
+
+  it('stop no other workspace when they are gone, and are taken up again once they are back', async () => {
+    await registry.add(ONE, made('one'), BY);
+    await registry.add(TWO, made('two'), BY);
+    await close();
+    fs.rmSync(folder.full('one'), { recursive: true });
+    open();
+    registry.openAll();
+    expect([registry.has(ONE), registry.has(TWO)]).toEqual([false, true]);
+    expect(registry.problems()).toEqual([expect.stringContaining(folder.full('one'))]);
+    expect(() => registry.find(ONE)).toThrow(expect.objectContaining({ code: 'workspace_unavailable' }));
+    await registry.add(ONE, made('one'), BY);
+    expect(registry.problems()).toEqual([]);
+    expect(lanes).toEqual([ONE]);
+  });
+
+  it('are named when they were moved under a running system', async () => {
+    await registry.add(ONE, made('one'), BY);
+    fs.renameSync(folder.full('one'), folder.full('elsewhere'));
+    made('one');
+    expect(registry.problems()).toEqual([expect.stringContaining('not at')]);
   });
 });

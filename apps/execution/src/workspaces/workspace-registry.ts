@@ -11,17 +11,22 @@ import { appendOnce, deriveId, type EventLog } from '@retrace/event-log';
 import { openWorkspaceRoot, probe, StatCache, WorkspaceLocked, type WorkspaceRoot } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { ExecutionStore } from '../journal/execution-store.js';
+import { movedMessage, stillStands } from './still-stands.js';
 import { type ExecutorPorts, WorkspaceExecutor } from './workspace-executor.js';
 
 /** The workspaces of this host, each with its executor. */
 export class WorkspaceRegistry {
   private readonly executors = new Map<string, WorkspaceExecutor>();
+  /** Under care, but their folders cannot be opened: why. */
+  private readonly unavailable = new Map<string, string>();
   private readonly logger = new Logger('execution');
   private adding: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly ports: ExecutorPorts,
     private readonly addLane: (workspace: string) => void,
+    /** Folders of the system itself: who may write there owns everybody's credentials. */
+    private readonly reserved: readonly string[] = [],
   ) {}
 
   private get store(): ExecutionStore {
@@ -32,14 +37,47 @@ export class WorkspaceRegistry {
     return this.ports.log;
   }
 
-  /** Opens every workspace under care and ends what an earlier process began. Throws where somebody else holds one. */
+  /**
+   * Opens every workspace under care and ends what an earlier process began. Throws where somebody else holds one. A
+   * folder that is gone or damaged stops no other: its intents wait in the log until it is back at a start.
+   */
   openAll(): void {
-    for (const { name, root } of this.store.workspaceRows()) this.open(name, openRoot(root));
+    for (const { name, root } of this.store.workspaceRows()) {
+      try {
+        this.open(name, openRoot(root));
+      } catch (error) {
+        if (error instanceof RetraceError && error.code === 'workspace_locked') throw error;
+        this.setAside(name, `workspace ${name} (${root}) is not available: ${describe(error)}`);
+      }
+    }
   }
 
-  /** The executor of a workspace. Throws `unknown_workspace`. */
+  /** What does not work, a line each. */
+  problems(): string[] {
+    const moved = [...this.executors.values()].filter(({ workspace }) => !stillStands(workspace));
+    return [...this.unavailable.values(), ...moved.map(({ workspace }) => movedMessage(workspace))];
+  }
+
+  /** A folder that could not be opened at the start is back. */
+  private takeUp(name: WorkspaceName, root: string): void {
+    this.open(name, openRoot(root));
+    this.unavailable.delete(name);
+    this.addLane(name);
+  }
+
+  private setAside(name: WorkspaceName, why: string): void {
+    const executor = this.executors.get(name);
+    this.executors.delete(name);
+    executor?.close().catch((error: unknown) => this.logger.error(error));
+    this.unavailable.set(name, why);
+    this.logger.error(why);
+  }
+
+  /** The executor of a workspace. Throws `unknown_workspace`, `workspace_unavailable`. */
   find(name: string): WorkspaceExecutor {
     const executor = this.executors.get(name);
+    const why = this.unavailable.get(name);
+    if (why !== undefined) throw new RetraceError('workspace_unavailable', why);
     if (!executor)
       throw new RetraceError(
         'unknown_workspace',
@@ -67,7 +105,10 @@ export class WorkspaceRegistry {
   ): Promise<{ root: string; sequence: number }> {
     const known = this.store.workspace(name);
     const root = realFolder(folder);
-    if (known?.root === root) return { root, sequence: this.store.positions.load(name)?.sequence ?? 1 };
+    if (known?.root === root) {
+      if (!this.executors.has(name)) this.takeUp(name, root);
+      return { root, sequence: this.store.positions.load(name)?.sequence ?? 1 };
+    }
     if (known)
       throw new RetraceError('workspace_exists', `${name} is ${known.root} already; give ${root} another name`);
     this.refuseOverlap(root);
@@ -100,6 +141,12 @@ export class WorkspaceRegistry {
   }
 
   private refuseOverlap(root: string): void {
+    for (const own of this.reserved)
+      if (within(root, own) || within(own, root))
+        throw new RetraceError(
+          'workspace_overlaps',
+          `${root} overlaps ${own}, where Retrace keeps credentials and journal; choose a folder beside it`,
+        );
     for (const other of this.store.workspaceRows())
       if (within(root, other.root) || within(other.root, root))
         throw new RetraceError(
@@ -108,6 +155,8 @@ export class WorkspaceRegistry {
         );
   }
 }
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const within = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer === '/' ? '/' : `${outer}/`);

@@ -9,6 +9,8 @@ const PingReplySchema = z.object({
   pid: z.int(),
   started_at: z.string(),
   ready: z.boolean(),
+  /** What does not work although the service runs, a line each. */
+  problems: z.array(z.string()).default([]),
 });
 
 /** Each service answers under its own name: is it up, and has it caught up with the log. */

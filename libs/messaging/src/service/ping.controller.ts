@@ -4,6 +4,7 @@ import { Answers } from '../transport/decorators.js';
 
 export interface Readiness {
   ready: boolean;
+  problems: () => readonly string[];
 }
 
 /** Makes the controller by which a service says that it is there. */
@@ -14,7 +15,13 @@ export function pingController(service: ServiceName, readiness: Readiness): Type
   class PingController {
     @Answers(pingCall(service))
     ping() {
-      return { service, pid: process.pid, started_at: startedAt, ready: readiness.ready };
+      return {
+        service,
+        pid: process.pid,
+        started_at: startedAt,
+        ready: readiness.ready,
+        problems: [...readiness.problems()],
+      };
     }
   }
   return PingController;

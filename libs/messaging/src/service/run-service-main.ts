@@ -9,18 +9,20 @@ const EnvironmentSchema = z.object({
   RETRACE_USER: z.string().min(1),
   RETRACE_PASSWORD: z.string().min(1),
   RETRACE_DATA: z.string().min(1),
+  RETRACE_HOME: z.string().min(1).optional(),
   RETRACE_DURABILITY: z.enum(['process', 'power']).default('process'),
 });
 
 export function settingsFrom(environment: NodeJS.ProcessEnv): ServiceSettings {
   const parsed = EnvironmentSchema.safeParse(environment);
   if (!parsed.success) throw new Error(`environment of the service:\n${z.prettifyError(parsed.error)}`);
-  const { RETRACE_URL, RETRACE_USER, RETRACE_PASSWORD, RETRACE_DATA, RETRACE_DURABILITY } = parsed.data;
+  const { RETRACE_URL, RETRACE_USER, RETRACE_PASSWORD, RETRACE_DATA, RETRACE_HOME, RETRACE_DURABILITY } = parsed.data;
   return {
     url: RETRACE_URL,
     user: RETRACE_USER,
     password: RETRACE_PASSWORD,
     dataDir: RETRACE_DATA,
+    ...(RETRACE_HOME === undefined ? {} : { home: RETRACE_HOME }),
     durability: RETRACE_DURABILITY,
   };
 }

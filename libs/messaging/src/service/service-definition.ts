@@ -14,6 +14,8 @@ export interface ServiceContext {
   readonly log: EventLog;
   /** The service's own folder; nobody else opens what lies there. */
   readonly dataDir: string;
+  /** The folder of the whole system, credentials included. */
+  readonly home: string;
   readonly durability: Durability;
   /** Takes a lane in while the service runs. */
   readonly addLane: (lane: string) => void;
@@ -31,6 +33,8 @@ export interface OpenedService {
   readonly intents?: LaneSource;
   /** Runs once the service handles events and calls; resolves when it is ready for work. */
   readonly afterStart?: () => Promise<void>;
+  /** What does not work although the service runs, a line each; told to whoever pings it. */
+  readonly problems?: () => readonly string[];
   /** Runs after the last handler ended. */
   readonly close?: () => Promise<void>;
 }
@@ -45,6 +49,8 @@ export interface ServiceSettings {
   readonly user: string;
   readonly password: string;
   readonly dataDir: string;
+  /** The folder of the whole system (default: `dataDir`). */
+  readonly home?: string;
   readonly durability?: Durability;
   readonly localCalls?: LocalCalls;
 }

@@ -26,7 +26,7 @@ class ServiceRoot {}
 export async function startService(definition: ServiceDefinition, settings: ServiceSettings): Promise<RunningService> {
   const { name } = definition;
   const logger = new Logger(name);
-  const readiness: Readiness = { ready: false };
+  const readiness: Readiness = { ready: false, problems: () => opened?.problems?.() ?? [] };
   const dataDir = join(settings.dataDir, name);
   // One machine: the lock of the data folder is the service's lease.
   const lock = lockFolder(dataDir);
@@ -41,6 +41,7 @@ export async function startService(definition: ServiceDefinition, settings: Serv
       name,
       connection,
       dataDir,
+      home: settings.home ?? settings.dataDir,
       durability: settings.durability ?? 'process',
       calls: CallClient.forService(connection, settings.localCalls),
       log: await JetStreamEventLog.open(connection),
