@@ -7,7 +7,7 @@ export {
   ReadCut,
   type ReadOptions,
 } from './event-log.port.js';
-export { ensureStreams, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
+export { ensureStreams, INTENT_BYTES, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
 export { subjectMatches } from './subject-matches.js';
 export { decodeMessage, JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
 export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';

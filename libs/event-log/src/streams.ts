@@ -11,6 +11,9 @@ const NANOS = 1_000_000_000;
 /** Undecided intents of one agent in one workspace; a further publish is refused. */
 export const MAX_WAITING_INTENTS = 10_000;
 
+/** Bytes of all undecided intents together; the broker sets them aside when the stream is made. */
+export const INTENT_BYTES = 128 * 1024 * 1024;
+
 export interface StreamOptions {
   /** 1 on one machine, 3 in a cluster. */
   readonly replicas?: number;
@@ -24,7 +27,7 @@ const intentStream = (replicas: number): Partial<StreamConfig> & { name: string 
   discard: DiscardPolicy.New,
   discard_new_per_subject: true,
   max_msgs_per_subject: MAX_WAITING_INTENTS,
-  max_bytes: 1024 * 1024 * 1024,
+  max_bytes: INTENT_BYTES,
   // Headers count as well; the intent itself is measured again by policy, which can say so.
   max_msg_size: MAX_INTENT_BYTES + 16 * 1024,
   max_age: 7 * 24 * 3600 * NANOS,

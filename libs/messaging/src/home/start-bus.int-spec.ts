@@ -1,4 +1,6 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -54,6 +56,18 @@ describe('startBus', () => {
     const second = await start();
     expect(second.credentials('policy')).toEqual(credentials);
     expect(await streamsOf(second)).toEqual(['RETRACE', 'RETRACE_IN']);
+  });
+
+  it('comes back at the address that was given out, unless somebody else has it', async () => {
+    const first = await start();
+    await first.stop();
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    await second.stop();
+    const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    await once(other, 'listening');
+    expect((await start()).url).not.toBe(first.url);
+    other.close();
   });
 
   it('starts a server that died again, at the same address, and tells', async () => {

@@ -2,12 +2,13 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { operatorPrincipal, RetraceError } from '@retrace/contracts';
-import { ensureStreams } from '@retrace/event-log';
+import { ensureStreams, INTENT_BYTES } from '@retrace/event-log';
 import { findNatsServer, launchNatsServer, type NatsServerHandle, renderServerConfig } from '@retrace/platform';
 import { renderAccounts } from '../accounts/accounts-config.js';
 import type { CredentialTable } from '../accounts/credential-table.js';
 import { CredentialStore } from '../accounts/credentials.js';
 import { replacePrivateFile } from '../accounts/private-file.js';
+import { keepPort, lastPort } from './last-port.js';
 import { SERVICE_USERS, type ServiceUser } from '../accounts/service-permissions.js';
 import { connectBus } from '../connect-bus.js';
 import type { Durability } from '../service/service-definition.js';
@@ -67,6 +68,16 @@ export async function startBus(home: RetraceHome, options: BusOptions = {}): Pro
   };
 }
 
+/** JetStream: "insufficient storage resources available". */
+const NO_STORAGE = 10047;
+
+const noStorage = (home: RetraceHome, cause: unknown): RetraceError =>
+  new RetraceError(
+    'no_space',
+    `the bus needs ${INTENT_BYTES / 1024 / 1024} MiB free (it uses three quarters of what is free) for ${home.nats}; free space, or set RETRACE_HOME elsewhere`,
+    { cause },
+  );
+
 async function setUpStreams(url: string, table: CredentialTable, given: boolean, home: RetraceHome): Promise<void> {
   const setup = table.services.setup!;
   const unknownToServer = (cause?: unknown): RetraceError => {
@@ -83,12 +94,31 @@ async function setUpStreams(url: string, table: CredentialTable, given: boolean,
   try {
     // A server without accounts takes any name and password: subjects would say nothing about who sends.
     if (!connection.info?.auth_required) throw unknownToServer();
-    await ensureStreams(await jetstreamManager(connection));
+    await ensureStreams(await jetstreamManager(connection)).catch((cause: unknown) => {
+      throw (cause as { code?: unknown }).code === NO_STORAGE ? noStorage(home, cause) : cause;
+    });
   } finally {
     await connection.close();
   }
 }
 
+/** Where no port is asked for, the last one is taken again, unless somebody else has it now. */
+async function launchWhere(
+  home: RetraceHome,
+  asked: number,
+  launch: (port: number) => Promise<NatsServerHandle>,
+): Promise<NatsServerHandle> {
+  const last = asked === FREE_PORT ? await lastPort(home) : asked;
+  try {
+    return await launch(last);
+  } catch (error) {
+    const taken = (error as { code?: unknown }).code === 'port_in_use';
+    if (!taken || asked !== FREE_PORT || last === FREE_PORT) throw error;
+    return launch(FREE_PORT);
+  }
+}
+
+const FREE_PORT = -1;
 const RESTART_PAUSE_MS = 250;
 
 /** A server child that is started again when it dies without being asked to. */
@@ -107,7 +137,7 @@ class Supervised {
 
   static async start(
     home: RetraceHome,
-    { port = -1, durability, onRestart, onRestarted }: BusOptions,
+    { port = FREE_PORT, durability, onRestart, onRestarted }: BusOptions,
   ): Promise<Supervised> {
     const { path } = await findNatsServer();
     const configFile = join(home.nats, 'nats.conf');
@@ -121,7 +151,9 @@ class Supervised {
         port: at,
       });
     };
-    return new Supervised(await launch(port), launch, onRestart ?? (() => undefined), onRestarted ?? (() => undefined));
+    const server = await launchWhere(home, port, launch);
+    await keepPort(home, server.port);
+    return new Supervised(server, launch, onRestart ?? (() => undefined), onRestarted ?? (() => undefined));
   }
 
   get url(): string {
