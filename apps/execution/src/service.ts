@@ -52,6 +52,7 @@ export const executionService: ServiceDefinition = {
       module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log) }),
       log: lanes(context, store, registry),
       problems: () => registry.problems(),
+      settle: () => registry.settle(),
       close: async () => {
         await registry.close();
         await store.close();

@@ -14,6 +14,8 @@ import type { ExecutionStore } from '../journal/execution-store.js';
 import { movedMessage, stillStands } from './still-stands.js';
 import { type ExecutorPorts, WorkspaceExecutor } from './workspace-executor.js';
 
+const SETTLE_MS = 3_000;
+
 /** The workspaces of this host, each with its executor. */
 export class WorkspaceRegistry {
   private readonly executors = new Map<string, WorkspaceExecutor>();
@@ -125,6 +127,13 @@ export class WorkspaceRegistry {
       opened.close();
       throw error;
     }
+  }
+
+  /** Resolves when every outcome is in the log, or after `ms`: the journal keeps the rest for the next start. */
+  async settle(ms = SETTLE_MS): Promise<void> {
+    const signal = AbortSignal.timeout(ms);
+    const waits = [...this.executors.values()].map((executor) => executor.untilKnown('all', signal));
+    await Promise.allSettled(waits);
   }
 
   async close(): Promise<void> {

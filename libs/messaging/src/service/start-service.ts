@@ -54,6 +54,7 @@ export async function startService(definition: ServiceDefinition, settings: Serv
       ...(opened.log && { log: opened.log }),
       ...(opened.intents && { intents: opened.intents }),
       ...(settings.localCalls && { localCalls: settings.localCalls }),
+      ...(opened.settle && { settle: opened.settle }),
       onTrouble: (where, error, about) => logger.warn(`${where}${about ? ` ${about}` : ''}: ${describe(error)}`),
     });
     const root: DynamicModule = {

@@ -20,6 +20,8 @@ export interface TransportOptions {
   /** Calls of services in the same process reach the handlers directly. */
   readonly localCalls?: LocalCalls;
   readonly onTrouble: (where: 'retry' | 'lane' | 'call', error: unknown, about?: string) => void;
+  /** Runs between the last handler and the end of the connection. */
+  readonly settle?: () => Promise<void>;
   /** How long a shutdown waits for handlers, in ms (30,000). */
   readonly closeTimeoutMs?: number;
 }
@@ -62,9 +64,10 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
   }
 
   private async shutdown(): Promise<void> {
-    const { connection, localCalls, closeTimeoutMs = 30_000 } = this.options;
+    const { connection, localCalls, settle, closeTimeoutMs = 30_000 } = this.options;
     for (const pattern of this.messageHandlers.keys()) localCalls?.remove(pattern);
-    const done = Promise.all([this.intentLanes?.close(), this.logLanes?.close(), this.calls.close()]);
+    const ended = Promise.all([this.intentLanes?.close(), this.logLanes?.close(), this.calls.close()]);
+    const done = ended.then(() => settle?.());
     let timer: NodeJS.Timeout | undefined;
     const late = await Promise.race([
       done.then(() => false),

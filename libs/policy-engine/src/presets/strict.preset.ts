@@ -1,5 +1,5 @@
-/** For agents that are new here: they look at everything and write in their own corner. */
-export const STRICT = `# strict: agents read everything and write under scratch/ and sessions/ alone.
+/** For agents that are new here: they look at all but secrets and write in their own corner. */
+export const STRICT = `# strict: agents read all but secrets, and write under scratch/ and sessions/ alone.
 version: 1
 name: strict
 rules:
@@ -7,6 +7,10 @@ rules:
     agents: ['_op-*']
     allow: [read, create, overwrite, delete, move, execute]
     paths: ['**']
+  - name: secrets-unread
+    deny: [read]
+    paths: ['.env', '.env.*', '!.env.example', '!.env.sample', '*.pem', '*.key', '.npmrc', '.netrc']
+    reason: what an agent reads may end up anywhere
   - name: read-all
     allow: [read]
     paths: ['**']

@@ -1,5 +1,5 @@
 /** The default: agents write nearly everywhere, remove nearly nothing. */
-export const TEAM = `# team: agents create and overwrite, except what a build or a deployment trusts; they delete in scratch folders alone.
+export const TEAM = `# team: agents read all but secrets; they create and overwrite, except what a build or a deployment trusts; they delete in scratch folders alone.
 version: 1
 name: team
 rules:
@@ -7,6 +7,10 @@ rules:
     agents: ['_op-*']
     allow: [read, create, overwrite, delete, move, execute]
     paths: ['**']
+  - name: secrets-unread
+    deny: [read]
+    paths: ['.env', '.env.*', '!.env.example', '!.env.sample', '*.pem', '*.key', '.npmrc', '.netrc']
+    reason: what an agent reads may end up anywhere
   - name: read-all
     allow: [read]
     paths: ['**']
