@@ -13,6 +13,7 @@ import {
   PolicyAddMember,
   PolicyExplain,
   PolicyPublish,
+  QueryEntry,
   QueryLog,
   QueryOperation,
   QueryOutcome,
@@ -23,6 +24,7 @@ import {
   RollbackCompleted,
   RPC_HEADERS,
 } from '@retrace/contracts';
+import { newId } from '@retrace/event-log';
 import { RawReply } from '@retrace/messaging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { run } from './run.js';
@@ -162,12 +164,28 @@ describe('the command line, on a system', () => {
 
   it('shows what stands at a line of the log', async () => {
     const detail = { ...recordOf(), sequence: 3, time: 'then', workspace: 'notes', kind: 'operation', undone_by: null };
+    const line = { intent_id: newId('int'), failure: null, root: '/srv/notes' };
+    answer(QueryEntry, () => ({ ...line, entry: logRow() }));
     answer(QueryOperation, () => ({ operations: [detail] }));
     const { exit, out } = await retrace(['show', '1042']);
     expect(exit).toBe(0);
     expect(out).toContain('create docs/a.md');
     expect(requestsOf('query.operation')).toMatchObject([{ id: LOP }]);
-    answer(QueryOperation, () => ({ operations: [] }));
+    expect(requestsOf('query.entry')).toMatchObject([{ id: 1042 }]);
+    const denied = logRow({ status: 'denied', logical_operation_id: null, code: 'no_rule', rule: 'default:deny' });
+    answer(QueryEntry, () => ({ ...line, entry: denied }));
+    expect((await retrace(['show', '1042'])).out).toMatch(/^operation denied\n +code +no_rule\n/);
+    const failed = logRow({ status: 'failed', code: 'expected_mismatch', message: 'no' });
+    answer(QueryEntry, () => ({ ...line, entry: failed, failure: failedData() }));
+    expect(await json(['show', LOP])).toMatchObject({
+      exit: 0,
+      operations: [],
+      entry: { failure: { path: 'docs/a.md' } },
+    });
+    expect(requestsOf('query.operation')).toHaveLength(1);
+    answer(QueryOperation, () => {
+      throw new RetraceError('not_found', 'no such operation');
+    });
     expect(await json(['show', OP])).toMatchObject({ exit: 1, error: { code: 'not_found' } });
   });
 

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   encodeEvent,
+  QueryEntry,
   QueryLog,
   QueryOperation,
   QueryOutcome,
@@ -56,6 +57,11 @@ describe('projection on a real bus', () => {
       ['applied', null],
       ['denied', null],
     ]);
+    expect(await bed.ask(bob, QueryEntry, ws, { id: 10, min_sequence })).toMatchObject({
+      entry: { status: 'denied', code: 'rule_denies' },
+      intent_id: id('int', 3),
+      root: '/srv/shop',
+    });
     expect((await bed.ask(ann, QuerySessions, ws, {})).sessions).toMatchObject([{ operations: 1, status: 'active' }]);
     expect((await bed.ask(ann, QueryWorkspaces, '_', { min_sequence })).workspaces).toMatchObject([
       { name: ws, policy_version: 1, members: [ann], logical_operations: 2 },
@@ -79,6 +85,7 @@ describe('projection on a real bus', () => {
     await bed.caughtUp();
     expect((await log(bob)).entries.map(({ agent }) => agent)).toEqual([bob]);
     await expect(bed.ask(bob, QueryOperation, ws, { id: id('op', 1) })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(bed.ask(bob, QueryEntry, ws, { id: 6 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(bed.ask(bob, QueryVersion, ws, { path: 'a' })).rejects.toMatchObject({ code: 'not_found' });
     expect(await bed.ask(bob, QueryOutcome, ws, { intent_id: id('int', 2) })).toMatchObject({ status: 'undecided' });
     expect(await bed.ask(bob, QueryWorkspaces, '_', {})).toEqual({ workspaces: [] });

@@ -1,5 +1,6 @@
 import type { EventLog } from '@retrace/event-log';
 import {
+  EntryQueries,
   LogQueries,
   OperationQueries,
   OutcomeQueries,
@@ -13,6 +14,7 @@ import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/co
 import { LaneFolds } from './folding/lane-folds.js';
 import type { Progress } from './folding/progress.js';
 import { FoldEventsController } from './handlers/fold-events.controller.js';
+import { QueryEntryHandler } from './handlers/query-entry.handler.js';
 import { QueryLogHandler } from './handlers/query-log.handler.js';
 import { QueryOperationHandler } from './handlers/query-operation.handler.js';
 import { QueryOutcomeHandler } from './handlers/query-outcome.handler.js';
@@ -32,6 +34,7 @@ export interface ProjectionParts {
 }
 
 const QUERIES: Type[] = [
+  EntryQueries,
   LogQueries,
   OperationQueries,
   OutcomeQueries,
@@ -52,6 +55,7 @@ export class ProjectionModule {
       module: ProjectionModule,
       controllers: [
         FoldEventsController,
+        QueryEntryHandler,
         QueryLogHandler,
         QueryOperationHandler,
         QueryOutcomeHandler,

@@ -8,6 +8,7 @@ import {
   type OperationId,
   PlanMake,
   type Principal,
+  QueryEntry,
   QueryLog,
   QueryOperation,
   QuerySessions,
@@ -125,6 +126,11 @@ export class Retrace {
 
   log(filter: Request<typeof QueryLog> = {}): Reply<typeof QueryLog> {
     return this.call(QueryLog, { ...filter, ...this.fresh() });
+  }
+
+  /** One line of the log, by its sequence or its logical operation, with all that is known of a failure. */
+  entry(id: number | LogicalOperationId): Reply<typeof QueryEntry> {
+    return this.call(QueryEntry, { id, ...this.fresh() });
   }
 
   /** One operation, or all of a logical operation. */

@@ -144,7 +144,9 @@ export { PolicyAddMember, PolicyExplain, PolicyPublish, PolicyShow, TriedRuleSch
 export { PlanGet, PlanMake } from './rpc/plan.calls.js';
 export {
   LogEntrySchema,
+  FailureSchema,
   OperationDetailSchema,
+  QueryEntry,
   QueryLog,
   QueryOperation,
   QueryOutcome,
@@ -153,6 +155,7 @@ export {
   QueryVersion,
   QueryWorkspaces,
   SessionRowSchema,
+  type Failure,
   type LogEntry,
 } from './rpc/query.calls.js';
 export { pingCall, SERVICES, type ServiceName } from './rpc/ping.calls.js';

@@ -6,6 +6,7 @@ export { newestCompensator } from './projections/compensation.projection.js';
 export { withSequence } from './projections/operation.projection.js';
 export { OperationEntity } from './entities/operation.entity.js';
 export { OutcomeEntity } from './entities/outcome.entity.js';
+export { type EntryDetail, EntryQueries } from './queries/entry.queries.js';
 export { type LogRow } from './queries/log-entry.js';
 export { LogQueries, type LogFilter } from './queries/log.queries.js';
 export { OperationQueries } from './queries/operation.queries.js';

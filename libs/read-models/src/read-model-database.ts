@@ -16,6 +16,7 @@ import { SessionEntity } from './entities/session.entity.js';
 import { TouchedPathEntity } from './entities/touched-path.entity.js';
 import { VersionEntity } from './entities/version.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
+import { AddFailure1767312000000 } from './migrations/add-failure.migration.js';
 import { CreateReadModels1767225600000 } from './migrations/create-read-models.migration.js';
 
 /** Tables whose rows belong to one workspace: together they are the view. */
@@ -47,7 +48,7 @@ export const readModelDatabase = (file: string): DataSourceOptions => ({
   // Losing the newest transactions in a power cut loses their checkpoints with them: the log is folded again from there.
   prepareDatabase: (database: InstanceType<typeof Database>) => void database.pragma('synchronous = NORMAL'),
   entities: [...WORKSPACE_ENTITIES, ...LANE_ENTITIES],
-  migrations: [CreateReadModels1767225600000],
+  migrations: [CreateReadModels1767225600000, AddFailure1767312000000],
   migrationsRun: true,
   synchronize: false,
 });

@@ -1,11 +1,13 @@
-import { RetraceError } from '@retrace/contracts';
-import { renderOperation } from '../render/operation.render.js';
+import type { Retrace } from '@retrace/client';
+import { type EntryDetail, renderEntry, tellsOfFailure } from '../render/entry.render.js';
+import { type OperationDetail, renderOperation } from '../render/operation.render.js';
+import type { Screen } from '../render/style.js';
 import { UsageError } from '../usage-error.js';
 import { type CommandFactory, describeCommand } from './command.js';
-import { logicalOperationAt, parseReference } from './references.js';
+import { parseReference, type Reference } from './references.js';
 
 export const showCommand: CommandFactory = (runner) =>
-  describeCommand('show', 'everything recorded of an operation, or of all of a logical operation', [
+  describeCommand('show', 'everything recorded of an operation or a line of the log, failed and denied ones included', [
     'retrace show 1042',
     'retrace show lop_0197e1f0-3c5a-7b1e-9d2f-2f0a4c6b8d10 --json',
   ])
@@ -15,15 +17,26 @@ export const showCommand: CommandFactory = (runner) =>
         const reference = parseReference(text);
         if (reference.by === 'session') throw new UsageError('a session has a log: retrace log --session ID');
         const retrace = await invocation.upToDate();
-        const id = reference.by === 'sequence' ? await logicalOperationAt(retrace, reference.sequence) : reference.id;
-        const { operations } = await retrace.operation(id);
-        if (operations.length === 0)
-          throw new RetraceError(
-            'not_found',
-            `${id} is in no log of ${retrace.workspace} that ${retrace.principal} may see`,
-          );
-        invocation.print((screen) => operations.map((one) => renderOperation(one, screen)).join('\n\n'), {
-          operations,
-        });
+        const found = await find(retrace, reference);
+        invocation.print((screen) => render(found, screen), found);
       }),
     );
+
+interface Found {
+  readonly operations: readonly OperationDetail[];
+  /** The line of the log; null where a single operation is shown. */
+  readonly entry: EntryDetail | null;
+}
+
+async function find(retrace: Retrace, reference: Exclude<Reference, { by: 'session' }>): Promise<Found> {
+  if (reference.by === 'operation') return { ...(await retrace.operation(reference.id)), entry: null };
+  const entry = await retrace.entry(reference.by === 'sequence' ? reference.sequence : reference.id);
+  const { status, logical_operation_id: id } = entry.entry;
+  if (status !== 'applied' || id === null) return { operations: [], entry };
+  return { ...(await retrace.operation(id)), entry };
+}
+
+function render({ operations, entry }: Found, screen: Screen): string {
+  const head = entry && tellsOfFailure(entry) ? [renderEntry(entry, screen)] : [];
+  return [...head, ...operations.map((one) => renderOperation(one, screen))].join('\n\n');
+}

@@ -5,6 +5,7 @@ import { AgentNameSchema, PrincipalSchema, WorkspaceNameSchema } from '../names.
 import { OperationRecordSchema } from '../operation-record.js';
 import { TypedPathSchema } from '../operation-request.js';
 import { PathStateSchema } from '../path-state.js';
+import { OperationFailed } from '../events/operation.events.js';
 import { defineCall } from './define-call.js';
 
 /** Waits until the read models have folded this sequence (5 s, then `not_ready`): reading one's own writes. */
@@ -47,6 +48,30 @@ export const QueryLog = defineCall(
     min_sequence: minSequence,
   }),
   z.object({ entries: z.array(LogEntrySchema.extend({ logical_operation_id: LogicalOperationIdSchema.nullable() })) }),
+);
+
+/** What a failure met: the path it failed at, and paths that a third party changed midway. */
+export const FailureSchema = OperationFailed.data.pick({
+  path: true,
+  expected: true,
+  found: true,
+  needs_attention: true,
+});
+export type Failure = z.infer<typeof FailureSchema>;
+
+/** One line of the log by its sequence or its logical operation, with all that is known of a failure or denial. */
+export const QueryEntry = defineCall(
+  'query',
+  'entry',
+  z.object({ id: z.union([z.int().min(1), LogicalOperationIdSchema]), min_sequence: minSequence }),
+  z.object({
+    entry: LogEntrySchema.extend({ logical_operation_id: LogicalOperationIdSchema.nullable() }),
+    intent_id: IntentIdSchema,
+    /** The newest one, where something failed. */
+    failure: FailureSchema.nullable(),
+    /** Root of the workspace, where content that nobody owns any more is `kept`; null where it is not known. */
+    root: z.string().nullable(),
+  }),
 );
 
 export const OperationDetailSchema = OperationRecordSchema.extend({

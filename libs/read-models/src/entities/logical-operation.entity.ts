@@ -1,4 +1,5 @@
 import type {
+  Failure,
   IntentId,
   LogicalOperationId,
   OperationId,
@@ -70,6 +71,10 @@ export class LogicalOperationEntity {
 
   @Column('text', { nullable: true })
   message!: string | null;
+
+  /** What that failure met. */
+  @Column('simple-json', { nullable: true })
+  failure!: Failure | null;
 
   @Column('text', { nullable: true })
   rule!: string | null;

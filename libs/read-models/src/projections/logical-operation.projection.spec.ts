@@ -27,6 +27,8 @@ describe('a logical operation', () => {
   it('fails with the reason, about the paths it had planned', () => {
     const event = given.failed(1, { sequence: 6 }, { path: 'src/b' });
     expect(fold.failed(planned, event)).toMatchObject({ status: 'failed', code: 'exists', sequence: 6 });
+    const { path, expected, found, needs_attention } = event.data;
+    expect(fold.failed(planned, event).failure).toEqual({ path, expected, found, needs_attention });
     expect(fold.failedPaths(planned, event)).toEqual(['src/a', 'src/b']);
   });
 

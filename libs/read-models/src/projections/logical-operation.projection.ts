@@ -80,9 +80,10 @@ export function applied(row: Row | undefined, event: StoredEvent<typeof Operatio
 /** Keeps what failed; a rollback of which a part was applied stays applied. */
 export function failed(row: Row | undefined, event: StoredEvent<typeof OperationFailed>): Row {
   const known = row ?? unknown(event);
-  const { code, message } = event.data;
+  const { code, message, path, expected, found, needs_attention } = event.data;
+  const failure = { path, expected, found, needs_attention };
   const status = known.status === 'applied' ? 'applied' : 'failed';
-  return { ...known, status, code, message, sequence: event.sequence, time: event.time };
+  return { ...known, status, code, message, failure, sequence: event.sequence, time: event.time };
 }
 
 /** Paths that a failure was about: those planned for its part, or the one it names. */
@@ -91,7 +92,14 @@ export function failedPaths(row: Row | undefined, { data }: StoredEvent<typeof O
   return [...new Set(data.path === null ? paths : [...paths, data.path])];
 }
 
-const notEnded = { status: 'authorized', sequence: null, time: null, code: null, message: null } as const;
+const notEnded = {
+  status: 'authorized',
+  sequence: null,
+  time: null,
+  code: null,
+  message: null,
+  failure: null,
+} as const;
 
 const hasEnded = (row: Row): boolean => row.sequence !== null;
 

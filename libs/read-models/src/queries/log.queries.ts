@@ -25,19 +25,22 @@ export class LogQueries {
 
   /** Answers the newest `limit` entries that fit, newest last. */
   find(filter: LogFilter): Promise<LogRow[]> {
-    return this.models.transaction(async (manager) => {
-      const ended = await findEnded(manager, filter);
-      const denied = await findDenied(manager, filter);
-      const rows = [...ended, ...denied].toSorted((a, b) => a.sequence! - b.sequence!).slice(-filter.limit);
-      const tasks = await findTasks(manager, filter, rows);
-      const operations = await findOperations(manager, filter, ended);
-      return rows.map((row) =>
-        'attempt' in row
-          ? deniedEntry(row, taskOf(tasks, row))
-          : endedEntry(row, taskOf(tasks, row), operations.get(row.logicalOperationId) ?? []),
-      );
-    });
+    return this.models.transaction((manager) => findEntries(manager, filter));
   }
+}
+
+/** The newest `limit` entries that fit, newest last. */
+export async function findEntries(manager: EntityManager, filter: LogFilter): Promise<LogRow[]> {
+  const ended = await findEnded(manager, filter);
+  const denied = await findDenied(manager, filter);
+  const rows = [...ended, ...denied].toSorted((a, b) => a.sequence! - b.sequence!).slice(-filter.limit);
+  const tasks = await findTasks(manager, filter, rows);
+  const operations = await findOperations(manager, filter, ended);
+  return rows.map((row) =>
+    'attempt' in row
+      ? deniedEntry(row, taskOf(tasks, row))
+      : endedEntry(row, taskOf(tasks, row), operations.get(row.logicalOperationId) ?? []),
+  );
 }
 
 function findEnded(manager: EntityManager, filter: LogFilter): Promise<LogicalOperationEntity[]> {

@@ -1,0 +1,49 @@
+import type { Failure, IntentId, LogicalOperationId, WorkspaceName } from '@retrace/contracts';
+import type { EntityManager } from 'typeorm';
+import { DecisionEntity } from '../entities/decision.entity.js';
+import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import type { ReadModels } from '../read-models.js';
+import type { LogRow } from './log-entry.js';
+import { findEntries } from './log.queries.js';
+import { ownedBy, type Viewer } from './viewer.js';
+
+export interface EntryDetail {
+  readonly entry: LogRow;
+  readonly intentId: IntentId;
+  readonly failure: Failure | null;
+  /** Of the workspace. */
+  readonly root: string | null;
+}
+
+/** Single lines of the log, with what the log as a whole has no room for. */
+export class EntryQueries {
+  constructor(private readonly models: ReadModels) {}
+
+  /** Finds by sequence, or by logical operation. `undefined`: the viewer has no such line; it may not have ended yet. */
+  find(workspace: WorkspaceName, id: number | LogicalOperationId, viewer: Viewer): Promise<EntryDetail | undefined> {
+    return this.models.transaction(async (manager) => {
+      const row = await findRow(manager, workspace, id, viewer);
+      if (row === null || row.sequence === null) return undefined;
+      const { sequence, intentId } = row;
+      const [entry] = await findEntries(manager, { workspace, viewer, beforeSequence: sequence + 1, limit: 1 });
+      const failure = 'failure' in row ? row.failure : null;
+      return entry && { entry, intentId, failure, root: await rootOf(manager, workspace) };
+    });
+  }
+}
+
+async function findRow(
+  manager: EntityManager,
+  workspace: WorkspaceName,
+  id: number | LogicalOperationId,
+  viewer: Viewer,
+): Promise<LogicalOperationEntity | DecisionEntity | null> {
+  const scope = { workspace, ...ownedBy(viewer) };
+  if (typeof id === 'string') return manager.findOneBy(LogicalOperationEntity, { ...scope, logicalOperationId: id });
+  const ended = await manager.findOneBy(LogicalOperationEntity, { ...scope, sequence: id });
+  return ended ?? manager.findOneBy(DecisionEntity, { ...scope, outcome: 'denied', sequence: id });
+}
+
+const rootOf = async (manager: EntityManager, workspace: WorkspaceName): Promise<string | null> =>
+  (await manager.findOneBy(WorkspaceEntity, { workspace }))?.root ?? null;
