@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 
 /** Everything a command sees of the world around it, so that specs can be that world. */
@@ -7,11 +8,14 @@ export interface CliIo {
   readonly stdoutIsTty: boolean;
   /** Somebody is there to be asked. */
   readonly canAsk: boolean;
+  /** Stdin is a pipe or a file: somebody means something to be read from it. */
+  readonly stdinIsGiven: boolean;
   /** Of the terminal, where there is one. */
   readonly columns: number | undefined;
   write(output: string | Uint8Array): void;
   writeError(text: string): void;
-  readStdin(): Promise<Uint8Array>;
+  /** All of stdin, or its beginning: reading stops once there is more than `enough`. */
+  readStdin(enough?: number): Promise<Uint8Array>;
   /** Asks a yes-or-no question; anything but yes is no. */
   confirm(question: string): Promise<boolean>;
 }
@@ -21,6 +25,7 @@ export const processIo = (): CliIo => ({
   cwd: process.cwd(),
   stdoutIsTty: isTerminal(process.stdout),
   canAsk: isTerminal(process.stdin) && isTerminal(process.stderr),
+  stdinIsGiven: isPipeOrFile(0),
   columns: process.stdout.columns,
   write: (output) => void process.stdout.write(output),
   writeError: (text) => void process.stderr.write(text),
@@ -31,9 +36,24 @@ export const processIo = (): CliIo => ({
 /** A stream that is no terminal has no `isTTY` at all, whatever its type says. */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY ?? false;
 
-async function readStdin(): Promise<Uint8Array> {
+/** /dev/null and a stdin that was closed are neither: nobody wrote an empty file there. A pipe of Node is a socket. */
+export function isPipeOrFile(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFIFO() || stats.isFile() || stats.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+async function readStdin(enough = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > enough) break;
+  }
   return Buffer.concat(chunks);
 }
 

@@ -50,6 +50,10 @@ describe('run, without a system', () => {
     [['edit', 'a', '--old', '', '--new', 'x'], /--old is empty/],
     [['write', 'a', '--content', 'x', '--file', 'y'], /not both/],
     [['write', 'a', '--file', 'not-there'], /not-there/],
+    [['write', 'a'], /Give --content TEXT, --file FILE \(-: stdin\), or pipe it\s+in/],
+    [['policy', 'publish', '/dev/zero'], /no regular\s+file/],
+    [['policy', 'publish', '/dev/null'], /no regular\s+file/],
+    [['policy', 'publish', '-'], /- is empty/],
     [['policy', 'explain', 'writer', 'destroy', 'a'], /class/],
     [['session', 'complete'], /which session/],
   ])('refuses %j as it was called', async (argv, why) => {
@@ -58,6 +62,27 @@ describe('run, without a system', () => {
     expect(out).toBe('');
     expect(err).toMatch(why);
     expect(err).toMatch(/next\W+retrace COMMAND --help/);
+  });
+
+  it('takes what stdin gives, or what is asked for by name', async () => {
+    expect((await at(['write', 'a'], { stdin: '' })).exit).toBe(5);
+    expect((await at(['write', 'a', '--file', '-'])).exit).toBe(5);
+  });
+
+  it.each([
+    ['empty', '\n', /is\s+empty/],
+    ['large', 'x'.repeat(256 * 1024 + 1), /larger\s+than\s+256\s+KiB/],
+  ])('publishes no policy from a file that is %s', async (name, text, why) => {
+    const file = join(home, `${name}.yaml`);
+    writeFileSync(file, text);
+    for (const [source, world] of [
+      [file, {}],
+      ['-', { stdin: text }],
+    ] as const) {
+      const { exit, err } = await at(['policy', 'publish', source], world);
+      expect(exit).toBe(2);
+      expect(err).toMatch(why);
+    }
   });
 
   it('refuses a group without a command, and shows what there is', async () => {

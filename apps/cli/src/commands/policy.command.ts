@@ -27,7 +27,7 @@ const publishCommand: CommandFactory = (runner) =>
     'retrace policy publish policy.yaml',
     'retrace policy publish strict --workspace notes',
   ])
-    .argument('<file|name>', 'a YAML file, or one that ships: strict, team, scratch')
+    .argument('<file|name>', 'a YAML file (-: stdin), or one that ships: strict, team, scratch')
     .action(
       runner.action<object, [string]>(async (invocation, _options, source) => {
         const policy = await readPolicySource(invocation.io, source);

@@ -7,12 +7,12 @@ export interface FakeIo extends CliIo {
 }
 
 export function fakeIo(
-  world: Partial<Pick<CliIo, 'env' | 'cwd' | 'stdoutIsTty' | 'canAsk' | 'columns'>> & {
+  world: Partial<Pick<CliIo, 'env' | 'cwd' | 'stdoutIsTty' | 'canAsk' | 'stdinIsGiven' | 'columns'>> & {
     stdin?: string;
     answer?: boolean;
   } = {},
 ): FakeIo {
-  const { stdin = '', answer = false, ...rest } = world;
+  const { stdin, answer = false, ...rest } = world;
   let out = '';
   let err = '';
   return {
@@ -20,11 +20,12 @@ export function fakeIo(
     cwd: '/',
     stdoutIsTty: false,
     canAsk: false,
+    stdinIsGiven: stdin !== undefined,
     columns: undefined,
     ...rest,
     write: (text) => void (out += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')),
     writeError: (text) => void (err += text),
-    readStdin: () => Promise.resolve(Buffer.from(stdin)),
+    readStdin: () => Promise.resolve(Buffer.from(stdin ?? '')),
     confirm: () => Promise.resolve(answer),
     out: () => out,
     err: () => err,
