@@ -260,6 +260,17 @@ describe('the command line, on a system', () => {
     expect(asked.filter(({ call }) => call === 'query.log').map(({ workspace }) => workspace)).toEqual(['app', 'app']);
   });
 
+  it.each([['log'], ['show', '7'], ['cat', 'a'], ['session', 'list'], ['undo', '7', '--yes']])(
+    'says of a workspace that is not there that it is not: %s',
+    async (...argv) => {
+      expect(await json([...argv, '-w', 'typo'])).toMatchObject({
+        exit: 1,
+        error: { code: 'unknown_workspace', message: expect.stringContaining('notes'), next: 'retrace workspace list' },
+      });
+      expect(asked.map(({ call }) => call)).not.toContain('query.log');
+    },
+  );
+
   it('adds a workspace, and publishes its policy once policy knows of it', async () => {
     answer(FsAddWorkspace, ({ root }: { root: string }) => ({ root, sequence: 1 }));
     let tries = 0;

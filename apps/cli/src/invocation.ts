@@ -1,5 +1,5 @@
 import { connectSystem, type Retrace, type RetraceSystem, type Session } from '@retrace/client';
-import { type SessionId, SessionIdSchema } from '@retrace/contracts';
+import { RetraceError, type SessionId, SessionIdSchema } from '@retrace/contracts';
 import { LOCAL_OPERATOR } from '@retrace/messaging';
 import type { CliIo } from './cli-io.js';
 import type { Globals } from './globals.js';
@@ -46,6 +46,9 @@ export class Invocation {
 
   /** The workspace, with everything that is in the log now to be seen. */
   async upToDate(): Promise<Retrace> {
+    const system = await this.system();
+    const name = this.namedWorkspace();
+    if (name !== undefined) await mustExist(system, name);
     const retrace = await this.retrace();
     await retrace.catchUp();
     return retrace;
@@ -92,6 +95,17 @@ export class Invocation {
       throw new UsageError(`RETRACE_SESSION=${text} is ${parsed.error.issues[0]?.message}, not that`);
     return parsed.data;
   }
+}
+
+/** To a query a workspace that nobody added is one in which nothing was done: a typo would go unseen. */
+async function mustExist(system: RetraceSystem, name: string): Promise<void> {
+  const known = (await system.workspaces()).workspaces.map((one) => one.name);
+  if ((known as string[]).includes(name)) return;
+  const seen = known.length === 0 ? 'none' : known.join(', ');
+  throw new RetraceError(
+    'unknown_workspace',
+    `there is no workspace ${name} that ${system.principal} may see, but: ${seen}`,
+  );
 }
 
 async function onlyWorkspace(system: RetraceSystem): Promise<string> {
