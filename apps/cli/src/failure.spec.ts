@@ -69,6 +69,15 @@ describe('renderFailure', () => {
     ]);
   });
 
+  it('keeps the lines of a message, and their indent', () => {
+    const message = 'policy.yaml: no policy:\n\n  rules:\n    ^ expected a list\n';
+    expect(
+      renderFailure(failure(new CommandFailed('policy_invalid', message)), screenAt(80))
+        .split('\n')
+        .slice(0, 4),
+    ).toEqual(['retrace: policy.yaml: no policy: (policy_invalid)', '', '  rules:', '    ^ expected a list']);
+  });
+
   it('lets nothing in a message reach the terminal as a command', () => {
     expect(renderFailure(failure(new CommandFailed('x', 'bad \u001b[2J')), screenAt(80))).not.toContain('\u001b');
   });

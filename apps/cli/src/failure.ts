@@ -10,7 +10,7 @@ import { adviceFor } from './advice.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { renderFields } from './render/fields.js';
 import type { Screen } from './render/style.js';
-import { plain, wrap } from './render/text.js';
+import { plain, wrap, wrapLines } from './render/text.js';
 import { CommandFailed, NotRunning, UsageError } from './usage-error.js';
 
 /** An error as a person, or a program, is told of it. */
@@ -84,7 +84,8 @@ const ruleOf = ({ rule, policyVersion }: IntentDeniedError): string | null =>
 export const isExpected = (error: unknown): boolean => error instanceof RetraceError || codeOf(error) !== 'internal';
 
 export function renderFailure(failure: Failure, { width, style }: Screen): string {
-  const head = wrap(`retrace: ${plain(failure.message)} (${failure.code})`, width).join('\n');
+  const [first = '', ...more] = failure.message.trimEnd().split('\n');
+  const head = wrapLines([`retrace: ${first} (${failure.code})`, ...more].join('\n'), width).join('\n');
   const fields = renderFields(
     [
       ['asked', failure.asked],

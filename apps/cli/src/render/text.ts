@@ -48,6 +48,16 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** Wraps a text that has lines of its own; each keeps its indent. */
+export const wrapLines = (text: string, width: number): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)![0].slice(0, width / 2);
+      return wrap(plain(line.trim()), width - indent.length).map((part) => `${indent}${part}`.trimEnd());
+    });
+
 /** Pushes the full lines of a word that is longer than a line, and answers its rest. */
 function hardBreak(word: string, width: number, lines: string[]): string {
   let rest = '';
