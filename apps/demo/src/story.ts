@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentName } from './agents/jobs.js';
 import { RetraceCli, runAgent } from './retrace-cli.js';
+import { shortId } from './short-id.js';
 import { busUrl, credentialsOf, type Stage } from './stage.js';
 import { treeDifference, treeHash } from './tree-hash.js';
 
@@ -83,7 +84,7 @@ export class Story {
     const [answer] = await runAgent(this.assignment(agent));
     this.sessions.set(agent, String(answer!['session']));
     expected();
-    this.expectTree(`${agent} did its work in ${String(answer!['session']).slice(0, 12)}…`);
+    this.expectTree(`${agent} did its work in ${shortId(String(answer!['session']))}`);
   }
 
   private async trespass(): Promise<void> {
