@@ -22,7 +22,8 @@ export const upCommand: CommandFactory = (runner) =>
         const runtime = await runtimeOf(home);
         if (runtime && (await runsHere(runtime))) return alreadyUp(invocation, runtime.url, foreground);
         const options: StartOptions = { home, entry: findStandalone(), env: io.env, port };
-        if (foreground) return (await runAttached(options)) === 0 ? EXIT.done : EXIT.refused;
+        if (foreground)
+          return (await runAttached(options, (text) => io.writeError(text))) === 0 ? EXIT.done : EXIT.refused;
         const started = await startDetached(options);
         invocation.print(() => `up at ${started.url} (process ${started.pid})\nhome: ${home.folder}`, {
           home: home.folder,

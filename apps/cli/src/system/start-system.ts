@@ -53,8 +53,9 @@ export async function startDetached(options: StartOptions): Promise<Runtime> {
   }
 }
 
-/** Runs the system attached to this terminal, and answers its exit code when it ended. */
-export async function runAttached(options: StartOptions): Promise<number> {
+/** Runs the system attached to this terminal, says where and how it ends, and answers its exit code when it ended. */
+export async function runAttached(options: StartOptions, tell: (text: string) => void): Promise<number> {
+  tell(`home: ${options.home.folder}\nCtrl-C stops it\n`);
   const child = spawn(process.execPath, [options.entry], { env: environmentOf(options), stdio: 'inherit' });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   // Ctrl-C reaches the child by itself: here it only must not end this process first.

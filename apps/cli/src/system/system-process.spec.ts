@@ -7,7 +7,7 @@ import { type Runtime, writeRuntime } from '@retrace/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Home, homeAt } from '../home/home.js';
 import { explainSilence, runningSystem } from '../home/runtime-file.js';
-import { startDetached } from './start-system.js';
+import { runAttached, startDetached } from './start-system.js';
 import { stopSystem } from './stop-system.js';
 
 describe('the process of the system', () => {
@@ -51,6 +51,14 @@ describe('the process of the system', () => {
       output: ['error port_in_use: 4222', home.folder],
     });
     expect((await stat(home.standaloneLog)).mode & 0o777).toBe(0o600);
+  });
+
+  it('that is attached says where it is and what stops it, and answers with its exit code', async () => {
+    const entry = await program('standalone.mjs', 'process.exit(process.env.RETRACE_PORT === "4222" ? 7 : 1);');
+    let told = '';
+    const options = { home, entry, env: {}, port: 4222 };
+    expect(await runAttached(options, (text) => void (told += text))).toBe(7);
+    expect(told).toBe(`home: ${home.folder}\nCtrl-C stops it\n`);
   });
 
   it('is stopped by its pid, and its file removed', async () => {
