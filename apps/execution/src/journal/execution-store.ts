@@ -4,6 +4,7 @@ import type { EventId, WorkspaceName } from '@retrace/contracts';
 import { LmdbPositions, type Position } from '@retrace/event-log';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { Recorded } from '../domain/recorded.js';
+import { GroupCommit } from './group-commit.js';
 import type { DoneRecord, JournalRecord, PreparedRecord } from './journal-record.js';
 
 export interface WorkspaceRow {
@@ -34,6 +35,8 @@ const PRUNE_SLICE = 1000;
  * One process owns the environment. Everything that belongs together is one transaction.
  */
 export class ExecutionStore {
+  private readonly group: GroupCommit;
+
   private constructor(
     private readonly root: RootDatabase,
     private readonly journal: Database<JournalRecord, WorkspaceKey>,
@@ -43,7 +46,9 @@ export class ExecutionStore {
     private readonly policies: Database<PolicyRow, string>,
     private readonly members: Database<true, WorkspaceKey>,
     readonly positions: LmdbPositions,
-  ) {}
+  ) {
+    this.group = new GroupCommit((work) => this.root.transactionSync(work));
+  }
 
   static open(folder: string, durability: 'process' | 'power'): ExecutionStore {
     // With overlappingSync a transaction would count as committed before it is on the disk.
@@ -76,9 +81,9 @@ export class ExecutionStore {
     return [...this.journal.getRange(range)].map(({ value }) => value);
   }
 
-  /** The commit after which paths may be touched. Position and record are one transaction. */
-  prepare(record: PreparedRecord, position: Position | undefined): void {
-    this.root.transactionSync(() => {
+  /** The commit after which paths may be touched. Position and record are one transaction; workspaces share it. */
+  prepare(record: PreparedRecord, position: Position | undefined): Promise<void> {
+    return this.group.commit(() => {
       void this.journal.put([record.workspace, record.sequence], record);
       this.passed(record.workspace, record.eventId, record.sequence, position);
     });
@@ -95,11 +100,11 @@ export class ExecutionStore {
   }
 
   /** The log has the outcome: its paths learn their sequence. A later change of a path keeps its own. */
-  published(record: DoneRecord, sequence: number): void {
+  async published(record: DoneRecord, sequence: number): Promise<void> {
     const { workspace, outcome } = record;
     if (outcome.type !== 'retrace.operation.applied.v1') return;
     const ours = new Set(outcome.data.operations.map((operation) => operation.operation_id));
-    this.root.transactionSync(() => {
+    await this.group.commit(() => {
       for (const path of record.paths) {
         const row = this.recorded(workspace, path);
         if (row && ours.has(row.operationId))
@@ -200,6 +205,7 @@ export class ExecutionStore {
   }
 
   async close(): Promise<void> {
+    this.group.flush();
     await this.root.close();
   }
 

@@ -96,7 +96,7 @@ export class OutcomePublisher {
     failpoint('publish.before-append');
     const sequence = again ? await this.search(record) : await this.first(record);
     failpoint('publish.after-ack');
-    this.store.published(record, sequence);
+    await this.store.published(record, sequence);
   }
 
   private async first(record: DoneRecord): Promise<number> {

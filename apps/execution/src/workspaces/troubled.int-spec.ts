@@ -95,11 +95,11 @@ describe('a log', () => {
 describe('a store that cannot be written', () => {
   const failing = (method: 'prepare' | 'finish', times: number): void => {
     const { store } = x;
-    const works = store[method].bind(store) as () => void;
+    const works = store[method].bind(store) as (...given: unknown[]) => Promise<void>;
     let left = times;
-    store[method] = (...given: unknown[]) => {
+    store[method] = (...given: unknown[]): Promise<void> => {
       if (left-- > 0) throw new Error('the disk is full');
-      Reflect.apply(works, undefined, given);
+      return works(...given);
     };
   };
 

@@ -65,7 +65,7 @@ export class WorkspaceExecutor {
     const started = performance.now();
     const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
     if (!('record' in prepared)) return this.settle(authority, prepared, position);
-    this.commit(prepared.record, position);
+    await this.commit(prepared.record, position);
     this.apply(prepared, started);
   }
 
@@ -109,10 +109,10 @@ export class WorkspaceExecutor {
     throw error;
   }
 
-  private commit(record: PreparedRecord, position: Position): void {
+  private async commit(record: PreparedRecord, position: Position): Promise<void> {
     try {
       failpoint('journal.before-commit');
-      this.ports.store.prepare(record, position);
+      await this.ports.store.prepare(record, position);
     } catch (error) {
       dropAll(this.workspace, record.steps);
       throw error;
