@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyEventDefinition } from '@retrace/contracts';
 import { appendOnce, type EventLog } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
+import { dropStaged } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { DoneRecord } from '../journal/journal-record.js';
 import type { ExecutionStore } from '../journal/execution-store.js';
@@ -118,9 +119,14 @@ export class OutcomePublisher {
   private async release(record: DoneRecord): Promise<void> {
     failpoint('journal.before-drop');
     await this.store.drop(record);
-    // Unlinking a large file takes long: not on the event loop.
-    const names = record.staged.map((name) => `${stagingPath(this.workspace)}/${name}`);
-    await Promise.all(names.map((name) => rm(name, { force: true, recursive: true })));
+    const large = new Set(record.kept.flatMap((content) => (content.kind === 'staged' ? [content.stageName] : [])));
+    await Promise.all(record.staged.map((name) => this.removeStaged(name, large.has(name))));
+  }
+
+  /** Unlinking a large file takes long: not on the event loop. A small one is gone sooner than a thread is asked. */
+  private async removeStaged(name: string, large: boolean): Promise<void> {
+    if (large) await rm(`${stagingPath(this.workspace)}/${name}`, { force: true, recursive: true });
+    else dropStaged(this.workspace.root, name);
   }
 
   private unlessClosed(error: unknown): void {
