@@ -5,13 +5,14 @@ import { systemStatus } from '../system/system-status.js';
 import { type CommandFactory, describeCommand } from './command.js';
 
 export const statusCommand: CommandFactory = (runner) =>
-  describeCommand('status', 'services, read models and workspaces; exits 5 unless all are ready', [
+  describeCommand('status', 'services, read models and workspaces; exits 5 unless all is well', [
     'retrace status',
   ]).action(
     runner.action(async (invocation) => {
       const runtime = await runningSystem(invocation.home);
       const status = await systemStatus(invocation.home.folder, runtime, await invocation.system());
       invocation.print((screen) => renderStatus(status, screen), status);
-      return status.services.every(({ state }) => state === 'ready') ? EXIT.done : EXIT.unreachable;
+      const well = status.services.every(({ state, problems }) => state === 'ready' && problems.length === 0);
+      return well ? EXIT.done : EXIT.unreachable;
     }),
   );

@@ -5,6 +5,7 @@ import { renderWorkspaces, type WorkspaceRow } from './lists.render.js';
 import { paintStatus } from './log.render.js';
 import type { Screen } from './style.js';
 import { renderTable } from './table.js';
+import { wrap } from './text.js';
 
 export interface ServiceStatus {
   readonly service: ServiceName;
@@ -12,6 +13,8 @@ export interface ServiceStatus {
   readonly pid: number | null;
   /** Why it is not there. */
   readonly message: string | null;
+  /** What does not work although it runs. */
+  readonly problems: readonly string[];
 }
 
 export interface SystemStatus {
@@ -42,6 +45,15 @@ export function renderStatus(status: SystemStatus, screen: Screen): string {
     renderFields(fields, screen.width),
     '',
     renderTable(columns, rows, screen.width),
+    ...renderProblems(services, screen),
     ...(workspaces === null ? [] : ['', renderWorkspaces(workspaces, screen)]),
   ].join('\n');
 }
+
+const renderProblems = (services: readonly ServiceStatus[], { width, style }: Screen): string[] => {
+  const problems = services.flatMap((service) => service.problems);
+  const lines = problems.flatMap((problem) =>
+    wrap(problem, width - 2).map((line, i) => `${i === 0 ? '! ' : '  '}${line}`),
+  );
+  return lines.length === 0 ? [] : ['', ...lines.map((line) => style.yellow(line))];
+};

@@ -20,9 +20,11 @@ export async function systemStatus(home: string, runtime: Runtime, system: Retra
 
 async function statusOf(system: RetraceSystem, service: ServiceName): Promise<ServiceStatus> {
   try {
-    const { ready, pid } = await system.ping(service, PING_TIMEOUT_MS);
-    return { service, state: ready ? 'ready' : 'starting', pid, message: null };
+    const { ready, pid, problems } = await system.ping(service, PING_TIMEOUT_MS);
+    return { service, state: ready ? 'ready' : 'starting', pid, message: null, problems };
   } catch (error) {
-    return { service, state: 'not there', pid: null, message: error instanceof Error ? error.message : String(error) };
+    return { service, state: 'not there', pid: null, message: messageOf(error), problems: [] };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
