@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Retrace } from '@retrace/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -73,6 +73,29 @@ describe.each(MODES)('undo, in %s', (mode) => {
       report: { left_out: [{ path: 'a', why: 'outside', expected: { hash }, found: { hash } }] },
     });
     expect([text(folder, 'a'), text(folder, 'b')]).toEqual(['a person was here', '0']);
+  }, 60_000);
+
+  it('keeps a folder in which a person left something, and undoes the rest', async () => {
+    const folder = await fresh();
+    const session = await a.openSession({ task: 'a folder' });
+    await session.write('f1', '1');
+    await session.write('f2', '2');
+    const made = await session.apply([{ mkdir: 'pd' }], { reason: 'r' });
+    await session.write('pd/f3', '3');
+    writeFileSync(join(folder, 'pd/human'), 'a person was here');
+    const leftOut = {
+      logical_operation_id: made.logicalOperationId,
+      path: 'pd',
+      why: 'outside',
+      message: expect.stringContaining('the folder holds "human", which nobody recorded'),
+    };
+    const plan = await operator.undoPlan({ by: 'session', session_id: session.id });
+    expect(plan.undoes).toHaveLength(3);
+    expect(plan.left_out).toMatchObject([leftOut]);
+    expect(await operator.undo(plan)).toMatchObject({ outcome: 'partial', report: { left_out: [leftOut] } });
+    expect(existsSync(join(folder, 'f1')) || existsSync(join(folder, 'f2'))).toBe(false);
+    expect(readdirSync(join(folder, 'pd'))).toEqual(['human']);
+    expect(text(folder, 'pd/human')).toBe('a person was here');
   }, 60_000);
 
   it('takes back one logical operation, one operation, and the undo itself', async () => {

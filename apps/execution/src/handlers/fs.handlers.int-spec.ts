@@ -157,8 +157,8 @@ describe('a refused read', () => {
 });
 
 describe('facts', () => {
-  const facts = async (paths: string[], follow = false) => {
-    const request = { paths: paths.map((path) => WorkspacePathSchema.parse(path)), follow };
+  const facts = async (paths: string[], follow = false, entries?: boolean) => {
+    const request = { paths: paths.map((path) => WorkspacePathSchema.parse(path)), follow, entries };
     return FsFacts.reply.parse(await handlers.facts(request, as(undefined))).facts;
   };
 
@@ -196,6 +196,32 @@ describe('facts', () => {
       { canonical: 'docs/a.md', state: fileOf('hello'), problem: null },
       { canonical: 'out/passwd', problem: { code: 'outside_root' } },
     ]);
+  });
+
+  it('name what lies in a folder where asked to, what nobody recorded first', async () => {
+    await x.run(x.to.create('docs/A', 'A'));
+    await x.run(x.to.create('docs/B', 'B'));
+    fs.writeFileSync(Buffer.concat([Buffer.from(x.folder.full('docs/z')), Buffer.from([0xff])]), '');
+    await x.run(x.to.remove('docs/B'));
+    x.folder.put('docs/B', 'a person');
+    x.folder.put('docs/.retrace/x', '');
+    const [docs, file, none] = await facts(['docs', 'docs/A', 'none'], false, true);
+    expect(docs?.entries).toEqual(['.retrace', 'B', 'a.key', 'a.md', 'z\uFFFD', 'A']);
+    expect(docs?.entries_more).toBeUndefined();
+    expect([file?.entries, none?.entries]).toEqual([undefined, undefined]);
+    expect((await facts(['docs']))[0]?.entries).toBeUndefined();
+  });
+
+  it.each([
+    ['names', 1200, 'f', 1000],
+    ['bytes', 300, 'f'.repeat(200), 158],
+  ])('name only so many %s, and say so', async (_, count, name, named) => {
+    await x.run(x.to.create('docs/A', 'A'));
+    fs.mkdirSync(x.folder.full('many'));
+    for (let i = 0; i < count; i++) x.folder.put(`many/${name}${1000 + i}`, '');
+    const [many] = await facts(['many'], false, true);
+    expect(many).toMatchObject({ entries_more: true });
+    expect(many?.entries).toHaveLength(named);
   });
 
   it.each([false, true])('wait for the log to answer for what was just done (links followed: %s)', async (follow) => {

@@ -25,15 +25,15 @@ export class FsHandlers {
 
   @Answers(FsFacts)
   async facts(
-    { paths, follow }: z.infer<typeof FsFacts.request>,
+    { paths, follow, entries }: z.infer<typeof FsFacts.request>,
     { caller }: CallContext,
   ): Promise<z.infer<typeof FsFacts.reply>> {
     if (caller.principal !== undefined) throw new RetraceError('forbidden', 'facts are for services; use read or log');
     const executor = this.registry.find(caller.workspace);
-    // Which paths links lead to is not known yet.
-    await executor.untilKnown(follow ? 'all' : paths);
+    // Which paths links lead to, and what lies in folders, is not known yet.
+    await executor.untilKnown(follow || entries ? 'all' : paths);
     const recordedOf = (path: string) => executor.recorded(path);
-    return { facts: paths.map((path) => factOf(executor.workspace, path, follow, recordedOf)) };
+    return { facts: paths.map((path) => factOf(executor.workspace, path, { follow, entries }, recordedOf)) };
   }
 
   @Answers(FsRead)

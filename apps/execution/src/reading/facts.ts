@@ -1,5 +1,13 @@
 import { canonicalPath, type Fact, RetraceError, type WorkspacePath } from '@retrace/contracts';
-import { captureState, isFsError, resolveCanonical } from '@retrace/workspace-fs';
+import {
+  captureState,
+  isFsError,
+  type Name,
+  openFolder,
+  readDir,
+  resolveCanonical,
+  withHandle,
+} from '@retrace/workspace-fs';
 import type { Recorded } from '../domain/recorded.js';
 import { refusalOf } from '../applying/refusal.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -25,17 +33,24 @@ export function asRetraceError(error: unknown, path: string): unknown {
   return new RetraceError(code, `${path}: ${message}`, { cause: error });
 }
 
+/** Of one folder's entries; an answer holds many facts. */
+const MOST_NAMES = 1000;
+const MOST_NAME_BYTES = 32 * 1024;
+
+type RecordedOf = (path: string) => Recorded | undefined;
+
 /** What is known of one path. Problems are told, not thrown: policy asks for many at once. */
 export function factOf(
   workspace: Workspace,
   path: WorkspacePath,
-  follow: boolean,
-  recordedOf: (path: string) => Recorded | undefined,
+  { follow, entries }: { follow: boolean; entries?: boolean | undefined },
+  recordedOf: RecordedOf,
 ): Fact {
   try {
     const canonical = follow ? canonicalOf(workspace, path) : path;
     const { state } = captureState(workspace.root.rootFd, canonical, { cache: workspace.cache });
-    return { path, canonical, state, recorded: recordedFact(recordedOf(canonical)), problem: null };
+    const inside = entries && state.kind === 'directory' ? entriesOf(workspace, canonical, recordedOf) : {};
+    return { path, canonical, state, recorded: recordedFact(recordedOf(canonical)), problem: null, ...inside };
   } catch (error) {
     const known = asRetraceError(error, path);
     if (!(known instanceof RetraceError)) throw error;
@@ -55,3 +70,38 @@ const recordedFact = (recorded: Recorded | undefined): Fact['recorded'] =>
         agent: recorded.agent,
       }
     : null;
+
+/** A folder that cannot be listed is still one: that says nothing against what else is known of it. */
+function entriesOf(
+  { root }: Workspace,
+  folder: WorkspacePath,
+  recordedOf: RecordedOf,
+): Pick<Fact, 'entries' | 'entries_more'> {
+  try {
+    const names = withHandle(openFolder(root.rootFd, folder.split('/')), readDir);
+    return strangersFirst(folder, names, recordedOf);
+  } catch (error) {
+    if (!isFsError(error)) throw error;
+    return { entries: null };
+  }
+}
+
+/** Who asks looks for what nobody recorded: that must be among the names where not all of them fit. */
+function strangersFirst(folder: WorkspacePath, names: readonly Name[], recordedOf: RecordedOf) {
+  const [strangers, known]: [string[], string[]] = [[], []];
+  for (const name of names) {
+    const path = `${folder}/${name.toString()}`;
+    const state = typeof name === 'string' ? recordedOf(path)?.state : undefined;
+    (state && state.kind !== 'absent' ? known : strangers).push(name.toString());
+  }
+  const all = [...strangers.toSorted(), ...known.toSorted()];
+  const entries = fitting(all);
+  return entries.length < all.length ? { entries, entries_more: true } : { entries };
+}
+
+function fitting(names: readonly string[]): string[] {
+  let room = MOST_NAME_BYTES;
+  const first = names.slice(0, MOST_NAMES);
+  const end = first.findIndex((name) => (room -= Buffer.byteLength(JSON.stringify(name)) + 1) < 0);
+  return end === -1 ? first : first.slice(0, end);
+}

@@ -36,6 +36,28 @@ export const changedOutside = (path: WorkspacePath, expected: PathState, found: 
     `found ${describePathState(found)}`,
 });
 
+const inTheWay = ({ path }: IndexedOperation): string => `${path}: changed outside, not safe to undo: the folder holds`;
+
+/** Names in a message; a folder may hold thousands. */
+const NAMED = 5;
+
+/** In a folder that would have to go lies what no plan takes away: nobody recorded it. */
+export const holdsUnrecorded = (folder: IndexedOperation, names: readonly string[], mayBeMore: boolean): Obstacle => ({
+  why: 'outside',
+  path: folder.path,
+  expected: folder.after,
+  found: folder.after,
+  later: null,
+  message: `${inTheWay(folder)} ${listed(names, mayBeMore)}, which nobody recorded`,
+});
+
+function listed(names: readonly string[], mayBeMore: boolean): string {
+  const some = names.slice(0, NAMED).map((name) => JSON.stringify(name));
+  const rest = names.length - some.length;
+  if (rest === 0) return some.join(', ');
+  return `${some.join(', ')} and ${mayBeMore ? 'at least ' : ''}${rest} more`;
+}
+
 /** A folder that would have to go is not empty. */
 export const notEmpty = (
   folder: IndexedOperation,
@@ -43,6 +65,7 @@ export const notEmpty = (
   creator: IndexedOperation | undefined,
 ): Obstacle => ({
   ...changedOutside(child.path as WorkspacePath, ABSENT, child.state),
+  message: `${inTheWay(folder)} ${child.path} (${describePathState(child.state)}), which nobody recorded`,
   ...(creator && {
     why: 'dependent',
     later: creator,

@@ -29,6 +29,10 @@ export interface IndexedOperation {
   readonly undoable: boolean;
 }
 
+/** Taking it back removes a folder. */
+export const makesFolder = ({ before, after }: IndexedOperation): boolean =>
+  after.kind === 'directory' && before.kind !== 'directory';
+
 /** The rows of one event, in the order in which they were applied. */
 export function operationsOf({ sequence, data }: StoredEvent<typeof OperationApplied>): IndexedOperation[] {
   return data.operations.map((record, position) => ({

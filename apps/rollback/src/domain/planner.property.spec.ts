@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PathState, type Selection } from '@retrace/contracts';
 import * as fc from 'fast-check';
-import { inOrder } from './operation-index.js';
+import { type IndexedOperation, inOrder } from './operation-index.js';
 import { plan } from './planner.js';
-import { selectedUnits } from './selected-units.js';
-import { pathsToLookAt, surroundingsOf } from './surroundings.js';
+import { isSelected, selectedUnits } from './selected-units.js';
+import { foldersToEmpty, pathsToLookAt, surroundingsOf } from './surroundings.js';
 import { type Change, context, directory, file, HistoryBuilder, sessionOf } from './testing/history-builder.js';
 import { ModelTree } from './testing/model-tree.js';
+import type { Listings } from './unrecorded-entries.js';
 
 const PATHS = ['a', 'b', 'd', 'd/x', 'd/y', 'd/e', 'd/e/z'] as const;
+/** Paths that no agent ever touches: nobody looks at them, they show in listings alone. */
+const UNRECORDED = ['d/h', 'd/p', 'd/p/q', 'd/e/h'] as const;
 const AGENTS = ['ann', 'bob', 'cid'] as const;
 
 interface Move {
@@ -32,7 +35,11 @@ const applies = (agents: readonly string[]) =>
     agent: fc.constantFrom(...agents),
     moves: fc.array(moves, { minLength: 1, maxLength: 4 }),
   });
-const outsides = fc.record({ kind: fc.constant('outside' as const), move: moves });
+const strangers = fc.record({
+  action: fc.constantFrom<Move['action'][]>('create', 'mkdir', 'delete'),
+  path: fc.constantFrom(...UNRECORDED),
+});
+const outsides = fc.record({ kind: fc.constant('outside' as const), move: fc.oneof(moves, strangers, strangers) });
 const rollBacks = fc.record({ kind: fc.constant('roll_back' as const), agent: fc.constantFrom(...AGENTS) });
 const takeBacks = fc.record({ kind: fc.constant('take_back' as const), nth: fc.nat(5) });
 const commands = (...kinds: readonly fc.Arbitrary<Command>[]) => fc.array(fc.oneof(...kinds), { maxLength: 24 });
@@ -61,7 +68,12 @@ class World {
   }
 
   plan(selection: Selection, operations = this.past.operations) {
-    return plan(operations, this.present(PATHS), selection, context);
+    const selected = operations.filter((operation) => isSelected(selection, operation));
+    return plan(operations, this.present(PATHS), selection, { ...context, listings: this.listings(selected) });
+  }
+
+  listings(selected: readonly IndexedOperation[]): Listings {
+    return this.tree.listings(foldersToEmpty(selected));
   }
 
   present(paths: readonly string[]): Map<string, PathState> {
@@ -162,7 +174,7 @@ describe('a plan over any history', () => {
           world.past.operations.filter((operation) => operation.agent === agent).map(({ path }) => path),
         );
         world.rollBack(bySession(agent));
-        const rest = PATHS.filter((path) => !touched.has(path));
+        const rest = [...PATHS, ...UNRECORDED].filter((path) => !touched.has(path));
         expect(world.present(rest)).toEqual(new Map(rest.map((path) => [path, present.state(path)])));
       }),
     ));
@@ -184,6 +196,23 @@ describe('a plan over any history', () => {
         expect(PATHS.filter((path) => world.tree.state(path).kind !== 'absent' && !world.tree.hasFolder(path))).toEqual(
           [],
         );
+      }),
+      { numRuns: 500 },
+    ));
+
+  it('leaves out for what nobody recorded only who made the folder in which it lies', () =>
+    fc.assert(
+      fc.property(starts, commands(applies(['ann'])), fc.array(strangers, { maxLength: 6 }), (start, script, added) => {
+        const made: Command = { kind: 'apply', agent: 'ann', moves: [{ action: 'mkdir', path: 'd' }] };
+        const world = new World(start, [made, ...script, ...added.map((move) => ({ kind: 'outside', move }) as const)]);
+        const planned = world.plan(bySession('ann'));
+        if (!planned.ok) return;
+        const outside = planned.plan.left_out.filter(({ why }) => why === 'outside');
+        expect(outside.filter(({ path }) => !UNRECORDED.some((name) => name.startsWith(`${path}/`)))).toEqual([]);
+        expect(outside.filter(({ path }) => !world.tree.hasChildren(path))).toEqual([]);
+        const someStand = UNRECORDED.some((path) => world.tree.state(path).kind !== 'absent');
+        expect(someStand ? [] : planned.plan.left_out).toEqual([]);
+        world.tree.run(planned.plan.steps);
       }),
       { numRuns: 500 },
     ));
@@ -211,7 +240,8 @@ describe('a plan over any history', () => {
           ({ path }) => around.exact.includes(path) || around.folders.some((folder) => path.startsWith(`${folder}/`)),
         );
         const present = world.present(pathsToLookAt(around, needed));
-        expect(plan(needed, present, bySession(agent), context)).toEqual(world.plan(bySession(agent)));
+        const known = { ...context, listings: world.listings(selected) };
+        expect(plan(needed, present, bySession(agent), known)).toEqual(world.plan(bySession(agent)));
       }),
     ));
 });

@@ -15,6 +15,7 @@ import { restoreSteps } from './restore-steps.js';
 import { ReverseWalk } from './reverse-walk.js';
 import { type SelectedUnit, selectedUnits } from './selected-units.js';
 import { SimulatedTree } from './simulated-tree.js';
+import { type Listings, makersOfFoldersInUse } from './unrecorded-entries.js';
 
 export interface PlanContext {
   readonly workspace: WorkspaceName;
@@ -23,6 +24,8 @@ export interface PlanContext {
   readonly atSequence: number;
   /** Hashes of pre-images that the store does not hold. */
   readonly lostBlobs?: ReadonlySet<string>;
+  /** What lies in the folders that the plan may remove. */
+  readonly listings?: Listings;
 }
 
 export type PlanResult =
@@ -35,6 +38,7 @@ export type PlanResult =
  *
  * `history` holds at least all recorded operations on the selected paths, on the folders above them, and below selected
  * folders, in any order. `present` is the disk; a path that it does not name is taken to be as recorded.
+ * Of folders that may be removed, `context.listings` tells what else lies in them.
  */
 export function plan(
   history: readonly IndexedOperation[],
@@ -48,7 +52,7 @@ export function plan(
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
   if (!units.some(({ operations }) => operations.some((operation) => past.isLive(operation))))
     return refuse('nothing_to_undo', 'all that is selected is already taken back');
-  return { ok: true, plan: body(walkAll(past, present, units, context.lostBlobs), selection, context) };
+  return { ok: true, plan: body(walkAll(past, present, units, context), selection, context) };
 }
 
 const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): PlanResult => ({
@@ -64,19 +68,22 @@ interface Walked {
   readonly present: (path: string) => PathState;
 }
 
-/** Only what a path ends as must be at hand, so that is known after a walk: each walk bars what cannot be restored. */
+/**
+ * Only what a path ends as must be at hand, and only a folder that ends as none must be empty, so both are known after a
+ * walk: each walk bars what cannot be restored and what cannot be removed.
+ */
 function walkAll(
   past: History,
   present: ReadonlyMap<string, PathState>,
   units: readonly SelectedUnit[],
-  lostBlobs: ReadonlySet<string> = new Set(),
+  { lostBlobs = new Set(), listings = new Map() }: Pick<PlanContext, 'lostBlobs' | 'listings'>,
 ): Walked {
   const barred = new Map<LogicalOperationId, Obstacle>();
   for (;;) {
     const walked = walkOnce(past, present, units, barred);
-    const lost = lostIn(walked, lostBlobs);
-    if (lost.length === 0) return walked;
-    for (const [id, obstacle] of lost) barred.set(id, obstacle);
+    const found = [...makersOfFoldersInUse(walked.chains, walked.present, listings), ...lostIn(walked, lostBlobs)];
+    if (found.length === 0) return walked;
+    for (const [id, obstacle] of found) barred.set(id, obstacle);
   }
 }
 

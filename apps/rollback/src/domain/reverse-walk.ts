@@ -9,7 +9,7 @@ import {
   notEmpty,
   type Obstacle,
 } from './obstacle.js';
-import type { IndexedOperation } from './operation-index.js';
+import { type IndexedOperation, makesFolder } from './operation-index.js';
 import type { SelectedUnit } from './selected-units.js';
 import type { SimulatedTree } from './simulated-tree.js';
 
@@ -67,7 +67,7 @@ export class ReverseWalk {
     const later = this.laterThan(operation);
     if (later) return builtOn(operation, later, found);
     if (!samePathState(found, after)) return changedOutside(path, after, found);
-    if (after.kind === 'directory' && before.kind !== 'directory') return this.stranger(operation);
+    if (makesFolder(operation)) return this.stranger(operation);
     if (before.kind !== 'absent') return this.missingFolder(operation);
     return undefined;
   }

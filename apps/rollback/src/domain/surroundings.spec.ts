@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathsToLookAt, surroundingsOf } from './surroundings.js';
+import { foldersToEmpty, pathsToLookAt, surroundingsOf } from './surroundings.js';
 import { absent, directory, file, HistoryBuilder } from './testing/history-builder.js';
 
 describe('what a plan must look at', () => {
@@ -16,6 +16,9 @@ describe('what a plan must look at', () => {
     expect(around.exact.toSorted()).toEqual(['d', 'd/e', 'd/e/f', 'g', 'g/h', 'g/h/x']));
 
   it('is what lies below folders that may go, each read once', () => expect(around.folders).toEqual(['d/e']));
+
+  it('is what lies in each folder that may go', () =>
+    expect(foldersToEmpty(past.operations)).toEqual(['d/e', 'd/e/f']));
 
   it('is below folders only what was last recorded as standing', () => {
     past.applied('bob', { path: 'd/e/kept', before: absent, after: file('K') });

@@ -1,5 +1,5 @@
 import { parentPath, type WorkspacePath } from '@retrace/contracts';
-import type { IndexedOperation } from './operation-index.js';
+import { type IndexedOperation, makesFolder } from './operation-index.js';
 
 /** What a plan must know beside the selected operations themselves. */
 export interface Surroundings {
@@ -20,6 +20,11 @@ export function surroundingsOf(selected: readonly IndexedOperation[]): Surroundi
   return { exact: [...exact], folders: outermost(folders) };
 }
 
+/** The folders that taking these back may remove: what lies in them decides, recorded or not. */
+export const foldersToEmpty = (selected: readonly IndexedOperation[]): WorkspacePath[] => [
+  ...new Set(selected.filter(makesFolder).map(({ path }) => path)),
+];
+
 /** Drops what lies below another of them: it is read with it. */
 function outermost(folders: readonly WorkspacePath[]): WorkspacePath[] {
   const all = new Set<string>(folders);
@@ -32,7 +37,7 @@ function outermost(folders: readonly WorkspacePath[]): WorkspacePath[] {
 
 /**
  * The paths whose present state decides. Below a folder, what was last recorded as gone need not be looked at: should it
- * stand there again, nobody recorded that, and execution refuses to remove a folder that is not empty.
+ * stand there again, nobody recorded that, and the listing of the folder names it.
  */
 export function pathsToLookAt({ exact }: Surroundings, history: readonly IndexedOperation[]): WorkspacePath[] {
   const standing = new Map<WorkspacePath, boolean>();

@@ -5,6 +5,7 @@ import {
   EventIdSchema,
   type Fact,
   type OperationId,
+  parentPath,
   partitionOf,
   type PathState,
   type Principal,
@@ -27,6 +28,7 @@ import {
   opId,
   sessionOf,
 } from '../domain/testing/history-builder.js';
+import type { Listings } from '../domain/unrecorded-entries.js';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
 import { StoreOnDisk } from '../testing/open-store.js';
 import { appliedEvent } from '../testing/stored-events.js';
@@ -51,7 +53,10 @@ class Disk implements WorkspaceFacts {
   readonly recorded = new Map<string, OperationId>();
   readonly lost = new Set<string>();
   readonly asked: string[] = [];
+  /** Names by folder. */
+  readonly unrecorded = new Map<string, string[]>();
   beforeFacts: () => void = () => undefined;
+  beforeListings: () => Promise<void> = () => Promise.resolve();
 
   facts(_: WorkspaceName, paths: readonly WorkspacePath[]): Promise<Fact[]> {
     this.beforeFacts();
@@ -59,8 +64,20 @@ class Disk implements WorkspaceFacts {
     return Promise.resolve(paths.map((path) => this.fact(path)));
   }
 
+  async listings(_: WorkspaceName, folders: readonly WorkspacePath[]): Promise<Listings> {
+    await this.beforeListings();
+    const namesIn = (folder: string) => [...this.standingIn(folder), ...(this.unrecorded.get(folder) ?? [])];
+    return new Map(folders.map((folder) => [folder, { names: namesIn(folder), more: false }]));
+  }
+
   missing(_: WorkspaceName, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
     return Promise.resolve(hashes.filter((hash) => this.lost.has(hash)));
+  }
+
+  private standingIn(folder: string): string[] {
+    return [...this.states]
+      .filter(([path, { kind }]) => kind !== 'absent' && parentPath(path) === folder)
+      .map(([path]) => path.slice(folder.length + 1));
   }
 
   private fact(path: WorkspacePath): Fact {
@@ -197,6 +214,28 @@ describe('making a plan', () => {
     disk.states.set('p', directory);
     await make(bySession('ann'), caller(ann));
     expect(disk.asked.toSorted()).toEqual(['p', 'p/d', 'p/d/x']);
+  });
+
+  it('leaves out a folder in which something lies that nobody recorded', async () => {
+    await write('ann', 'a', absent, file('A'));
+    await write('ann', 'd', absent, directory);
+    disk.unrecorded.set('d', ['human']);
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made.undoes).toEqual([lopId(1)]);
+    expect(made.left_out).toMatchObject([{ path: 'd', why: 'outside' }]);
+  });
+
+  it('looks again when what seemed unrecorded was recorded after its look at history', async () => {
+    await write('ann', 'd', absent, directory);
+    let looks = 0;
+    disk.beforeListings = () => {
+      if (++looks > 1) return Promise.resolve();
+      past.applied('bob', { path: 'd/x', before: absent, after: file('X') });
+      return apply().then(fold);
+    };
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made.left_out).toMatchObject([{ path: 'd/x', why: 'dependent', later: { agent: 'bob' } }]);
+    expect(looks).toBe(2);
   });
 
   it('leaves out what the store has lost', async () => {

@@ -1,4 +1,5 @@
 import {
+  canonicalPath,
   isOperator,
   NOBODY,
   type PathState,
@@ -12,7 +13,8 @@ import {
 } from '@retrace/contracts';
 import type { IndexedOperation } from '../domain/operation-index.js';
 import { withHash } from '../domain/plan-hash.js';
-import { pathsToLookAt, surroundingsOf } from '../domain/surroundings.js';
+import { foldersToEmpty, pathsToLookAt, surroundingsOf } from '../domain/surroundings.js';
+import { type Listings, unrecordedIn } from '../domain/unrecorded-entries.js';
 import type { OperationHistory } from '../ports/operation-history.port.js';
 import type { PlanStore } from '../ports/plan-store.port.js';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
@@ -39,6 +41,8 @@ const MAX_AROUND = 100_000;
 interface Past {
   readonly operations: readonly IndexedOperation[];
   readonly paths: readonly WorkspacePath[];
+  /** Folders that the plan may remove. */
+  readonly folders: readonly WorkspacePath[];
   readonly at: number;
 }
 
@@ -62,8 +66,8 @@ export class PlanMaker {
    */
   async make(selection: Selection, { principal, workspace }: RpcCaller): Promise<RollbackPlan> {
     if (workspace === '_') throw new RetraceError('bad_request', 'a plan is made for a workspace; name one');
-    const { past, present } = await this.look(workspace, selection, principal);
-    const context = { workspace, requestedBy: principal ?? NOBODY, atSequence: past.at };
+    const { past, present, listings } = await this.look(workspace, selection, principal);
+    const context = { workspace, requestedBy: principal ?? NOBODY, atSequence: past.at, listings };
     const result = await this.blobs.planWithWhatIsKept(past.operations, present, selection, context);
     if (!result.ok) throw new RetraceError(result.code, result.message);
     const plan = withHash(result.plan, this.settings.sha256);
@@ -79,12 +83,29 @@ export class PlanMaker {
       await this.wait.caughtUp(workspace, deadline);
       const past = this.read(workspace, selection, principal);
       const facts = await this.facts.facts(workspace, past.paths);
-      const known = new Set<string>(past.operations.map(({ operation_id }) => operation_id));
-      const unseen = facts.find(({ recorded }) => recorded && !known.has(recorded.operation_id));
       const present = new Map<string, PathState>(facts.map(({ path, state }) => [path, state]));
-      if (!unseen) return { past, present };
+      const folders = past.folders.filter((path) => present.get(path)?.kind === 'directory');
+      const listings = await this.facts.listings(workspace, folders);
+      const known = new Set<string>(past.operations.map(({ operation_id }) => operation_id));
+      const unseen =
+        facts.find(({ recorded }) => recorded && !known.has(recorded.operation_id)) ??
+        (await this.recordedSince(workspace, unrecorded(listings, present), known, deadline));
+      if (!unseen) return { past, present, listings };
       await lookAgain(deadline, `the last change of ${unseen.path} has not reached the log`);
     }
+  }
+
+  /** What looks unrecorded may have been made, and recorded, after the history was read. */
+  private async recordedSince(
+    workspace: WorkspaceName,
+    exact: readonly WorkspacePath[],
+    known: ReadonlySet<string>,
+    deadline: Deadline,
+  ): Promise<IndexedOperation | undefined> {
+    if (exact.length === 0) return undefined;
+    await this.wait.caughtUp(workspace, deadline);
+    const recorded = this.history.around(workspace, { exact, folders: [] }, MAX_AROUND);
+    return recorded.find(({ operation_id }) => !known.has(operation_id));
   }
 
   /** Reads in one go: nothing is folded in between. */
@@ -100,7 +121,8 @@ export class PlanMaker {
     const operations = this.history.around(workspace, surroundings, MAX_AROUND + 1);
     refuseMany(operations.length, MAX_AROUND);
     const at = this.history.foldedTo(workspace);
-    return { operations, paths: pathsToLookAt(surroundings, operations), at };
+    const paths = pathsToLookAt(surroundings, operations);
+    return { operations, paths, folders: foldersToEmpty(selected), at };
   }
 
   private nothing(workspace: WorkspaceName, selection: Selection, principal: Principal | undefined): RetraceError {
@@ -120,6 +142,15 @@ export class PlanMaker {
       throw new RetraceError('reply_too_large', `the plan has ${bytes} bytes; ${SELECT_LESS}`);
   }
 }
+
+/** Names that are no paths were never recorded. */
+const unrecorded = (listings: Listings, present: ReadonlyMap<string, PathState>): WorkspacePath[] =>
+  [...listings].flatMap(([folder, listing]) =>
+    unrecordedIn(folder, listing, (path) => present.get(path)).flatMap((name) => {
+      const parsed = canonicalPath(`${folder}/${name}`);
+      return parsed.ok ? [parsed.path] : [];
+    }),
+  );
 
 const SELECT_LESS = 'select less: undo one logical operation after the other, newest first';
 

@@ -26,14 +26,29 @@ export const FactSchema = z.object({
     .nullable(),
   /** Set where the path cannot be looked at; `state` is then `absent`. */
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /**
+   * Names of what lies in a directory, those first that nobody recorded; bytes that are not UTF-8 as U+FFFD. At most
+   * 1,000 names, and 32 KiB of them as JSON: several facts fit one answer. Only where asked for; `null` or absent where
+   * the path is no directory, or cannot be listed.
+   */
+  entries: z.array(z.string()).max(1000).nullable().optional(),
+  /** More lies there than `entries` names. */
+  entries_more: z.boolean().optional(),
 });
 export type Fact = z.infer<typeof FactSchema>;
 
-/** Services only. Facts in the order of `paths`. `follow: false` describes the path itself, not what a link names. */
+/**
+ * Services only. Facts in the order of `paths`. `follow: false` describes the path itself, not what a link names;
+ * `entries: true` tells what lies in directories, which costs a listing and room in the answer.
+ */
 export const FsFacts = defineCall(
   'fs',
   'facts',
-  z.object({ paths: z.array(WorkspacePathSchema).max(10_000), follow: z.boolean() }),
+  z.object({
+    paths: z.array(WorkspacePathSchema).max(10_000),
+    follow: z.boolean(),
+    entries: z.boolean().optional(),
+  }),
   z.object({ facts: z.array(FactSchema) }),
 );
 

@@ -8,22 +8,42 @@ import {
   type WorkspacePath,
 } from '@retrace/contracts';
 import type { CallClient } from '@retrace/messaging';
+import type { Listings } from '../../domain/unrecorded-entries.js';
 import type { WorkspaceFacts } from '../../ports/workspace-facts.port.js';
 
 /** Bytes that one answer may have: it must fit one message of the bus. */
 const ANSWER_BYTES = 512 * 1024;
 /** Of one fact without its path, generously. */
 const FACT_BYTES = 800;
+/** Of the names that a fact about a folder holds. */
+const LISTING_BYTES = 32 * 1024;
 const HASHES_PER_CALL = 4000;
 
 /** Asks execution and snapshot. */
 export class CallWorkspaceFacts implements WorkspaceFacts {
   constructor(private readonly calls: Pick<CallClient, 'call'>) {}
 
-  async facts(workspace: WorkspaceName, paths: readonly WorkspacePath[]): Promise<Fact[]> {
+  facts(workspace: WorkspaceName, paths: readonly WorkspacePath[]): Promise<Fact[]> {
+    return this.ask(workspace, chunks(paths, FACT_BYTES), false);
+  }
+
+  async listings(workspace: WorkspaceName, folders: readonly WorkspacePath[]): Promise<Listings> {
+    const facts = await this.ask(workspace, chunks(folders, FACT_BYTES + LISTING_BYTES), true);
+    return new Map(
+      facts.flatMap(({ path, entries, entries_more }) =>
+        entries ? [[path, { names: entries, more: entries_more ?? false }]] : [],
+      ),
+    );
+  }
+
+  private async ask(
+    workspace: WorkspaceName,
+    questions: readonly (readonly WorkspacePath[])[],
+    entries: boolean,
+  ): Promise<Fact[]> {
     const all: Fact[] = [];
-    for (const some of chunks(paths)) {
-      const { facts } = await this.calls.call(FsFacts, workspace, { paths: [...some], follow: false });
+    for (const some of questions) {
+      const { facts } = await this.calls.call(FsFacts, workspace, { paths: [...some], follow: false, entries });
       if (facts.length !== some.length)
         throw new RetraceError('unavailable', `execution answered ${facts.length} facts for ${some.length} paths`);
       all.push(...facts);
@@ -43,11 +63,11 @@ export class CallWorkspaceFacts implements WorkspaceFacts {
 }
 
 /** A fact names its path twice. */
-function chunks(paths: readonly WorkspacePath[]): WorkspacePath[][] {
+function chunks(paths: readonly WorkspacePath[], factBytes: number): WorkspacePath[][] {
   const all: WorkspacePath[][] = [];
   let room = 0;
   for (const path of paths) {
-    const bytes = FACT_BYTES + 2 * Buffer.byteLength(path);
+    const bytes = factBytes + 2 * Buffer.byteLength(path);
     if (bytes > room) {
       all.push([]);
       room = ANSWER_BYTES;

@@ -1,4 +1,5 @@
 import { ABSENT, parentPath, type PathState, type RestoreStep, samePathState } from '@retrace/contracts';
+import type { Listings } from '../unrecorded-entries.js';
 
 /** A file tree that refuses what a file system would: the truth that plans are held against. */
 export class ModelTree {
@@ -18,6 +19,15 @@ export class ModelTree {
 
   hasChildren(path: string): boolean {
     return [...this.entries.keys()].some((other) => other.startsWith(`${path}/`));
+  }
+
+  /** What a look into these folders shows; what is no folder is missing. */
+  listings(folders: readonly string[]): Listings {
+    const standing = folders.filter((folder) => this.state(folder).kind === 'directory');
+    const paths = [...this.entries.keys()];
+    const namesIn = (folder: string) =>
+      paths.filter((path) => parentPath(path) === folder).map((path) => path.slice(folder.length + 1));
+    return new Map(standing.map((folder) => [folder, { names: namesIn(folder), more: false }]));
   }
 
   hasFolder(path: string): boolean {
