@@ -10,6 +10,7 @@ export {
 export { ensureStreams, INTENT_BYTES, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
 export { subjectMatches } from './subject-matches.js';
 export { decodeMessage, JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
+export { openEnvironment } from './adapters/lmdb/open-environment.js';
 export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';
 export { type Position, type PositionStore } from './lanes/position.js';
 export { type Backoff, type Settlement, settlementFor, TERMINAL, TerminalError } from './lanes/terminal-error.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventId, WorkspaceName } from '@retrace/contracts';
-import { LmdbPositions, type Position } from '@retrace/event-log';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
+import type { Database, RootDatabase } from 'lmdb';
 import type { Recorded } from '../domain/recorded.js';
 import { GroupCommit } from './group-commit.js';
 import type { DoneRecord, JournalRecord, PreparedRecord } from './journal-record.js';
@@ -51,10 +51,7 @@ export class ExecutionStore {
   }
 
   static open(folder: string, durability: 'process' | 'power'): ExecutionStore {
-    // With overlappingSync a transaction would count as committed before it is on the disk.
-    const sync = durability === 'power' ? { overlappingSync: false } : { noSync: true };
-    // With eventTurnBatching a failed commit also rejects a promise inside LMDB's wrapper that nobody can handle.
-    const root = open({ path: `${folder}/journal.lmdb`, maxDbs: 16, eventTurnBatching: false, ...sync });
+    const root = openEnvironment(folder, 'journal', durability);
     return new ExecutionStore(
       root,
       root.openDB({ name: 'journal' }),

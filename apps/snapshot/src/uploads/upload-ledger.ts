@@ -1,5 +1,6 @@
 import type { BlobHash, Principal } from '@retrace/contracts';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { openEnvironment } from '@retrace/event-log';
+import type { Database, RootDatabase } from 'lmdb';
 
 /**
  * Who uploaded what. A hash counts for an agent only if that agent uploaded it: else knowing a hash would be a way to
@@ -15,14 +16,7 @@ export class UploadLedger {
   ) {}
 
   static open(folder: string, durability: 'process' | 'power'): UploadLedger {
-    const power = durability === 'power';
-    // With the default batching a failing commit rejects a promise that nobody can reach.
-    const root = open({
-      path: `${folder}/uploads.lmdb`,
-      noSync: !power,
-      overlappingSync: false,
-      eventTurnBatching: false,
-    });
+    const root = openEnvironment(folder, 'uploads', durability);
     return new UploadLedger(root, root.openDB({ name: 'uploads' }));
   }
 

@@ -2,6 +2,7 @@ import { ConsoleLogger, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { ServiceDefinition, ServiceSettings } from './service-definition.js';
 import { startService } from './start-service.js';
+import { surviveFullLog } from './survive-full-log.js';
 
 /** What a service process reads from its environment. */
 const EnvironmentSchema = z.object({
@@ -29,6 +30,7 @@ export function settingsFrom(environment: NodeJS.ProcessEnv): ServiceSettings {
 
 /** Runs one service as this process until SIGTERM or SIGINT, then drains it. Tells its supervisor `ready` once it answers. */
 export async function runServiceMain(definition: ServiceDefinition): Promise<void> {
+  surviveFullLog();
   const logger = new ConsoleLogger({ json: true });
   Logger.overrideLogger(logger);
   try {

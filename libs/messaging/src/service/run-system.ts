@@ -1,11 +1,13 @@
 import { ConsoleLogger, Logger } from '@nestjs/common';
 import { untilSignalled } from './run-service-main.js';
+import { surviveFullLog } from './survive-full-log.js';
 
 /** Runs a whole system as this process until SIGTERM or SIGINT, then drains it. Prints `ready` and the bus address. */
 export async function runSystem(
   name: string,
   start: () => Promise<{ readonly url: string; stop(): Promise<void> }>,
 ): Promise<void> {
+  surviveFullLog();
   const logger = new ConsoleLogger({ json: true });
   Logger.overrideLogger(logger);
   const starting = start();

@@ -95,7 +95,7 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
     }
     const call = (handler.extras as { call?: CallDefinition } | undefined)?.call;
     if (!call) throw new Error(`${pattern}: use @Answers, which knows the call's shapes`);
-    const run: CallHandler = async (request, context) => settle(await handler(request, context));
+    const run: CallHandler = async (request, context) => unwrapped(await handler(request, context));
     this.options.localCalls?.register(callPattern(call), run);
     this.calls.serve(call, run);
   }
@@ -106,12 +106,12 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
     // Not ours; its position is passed with the next one of ours.
     if (!handler) return;
     if (!delivery.position.eventId) throw new TerminalError('no_event_id', `no ce-id at ${delivery.position.sequence}`);
-    await settle(await handler(decode(delivery), delivery));
+    await unwrapped(await handler(decode(delivery), delivery));
   }
 
   private async onIntentMessage(delivery: LaneDelivery): Promise<void> {
     const handler = this.messageHandlers.get(INTENT_PATTERN);
-    if (handler) await settle(await handler(delivery.message, delivery));
+    if (handler) await unwrapped(await handler(delivery.message, delivery));
   }
 
   on(): never {
@@ -133,6 +133,6 @@ function decode(delivery: LaneDelivery): StoredEvent {
   }
 }
 
-async function settle(result: unknown): Promise<unknown> {
+async function unwrapped(result: unknown): Promise<unknown> {
   return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
 }

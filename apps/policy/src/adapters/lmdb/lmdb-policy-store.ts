@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { partitionOf } from '@retrace/contracts';
 import { type Durability } from '@retrace/messaging';
-import { LmdbPositions, type Position } from '@retrace/event-log';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
+import type { Database, RootDatabase } from 'lmdb';
 import type { Change, RowKey, Table, Tables } from '../../domain/rows.js';
 import { PolicyStore } from '../../ports/policy-store.port.js';
 
@@ -24,9 +23,7 @@ export class LmdbPolicyStore extends PolicyStore {
 
   /** `process`: the system writes it out in its own time, which outlives the process; `power`: synced on each commit. */
   static open(folder: string, durability: Durability): LmdbPolicyStore {
-    return new LmdbPolicyStore(
-      open({ path: join(folder, 'policy.lmdb'), maxDbs: 4, noSync: durability === 'process' }),
-    );
+    return new LmdbPolicyStore(openEnvironment(folder, 'policy', durability));
   }
 
   get<T extends Table>(table: T, key: RowKey): Tables[T] | undefined {

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { EventEnvelope, LogicalOperationId, RollbackPlan } from '@retrace/contracts';
-import { LmdbPositions } from '@retrace/event-log';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { LmdbPositions, openEnvironment } from '@retrace/event-log';
+import type { Database, RootDatabase } from 'lmdb';
 import type { IndexedOperation } from '../../domain/operation-index.js';
 import type { RollbackState } from '../../domain/rollback.saga.js';
 import type { FailedOperation } from '../../ports/operation-history.port.js';
@@ -39,15 +38,7 @@ export class RollbackEnvironment {
   readonly positions: LmdbPositions;
 
   constructor(folder: string, durability: 'process' | 'power') {
-    this.root = open({
-      path: join(folder, 'rollback.mdb'),
-      noSubdir: true,
-      maxDbs: 16,
-      // A failed commit would also reject a promise inside LMDB's wrapper that nobody can handle.
-      eventTurnBatching: false,
-      // With overlappingSync a transaction would count as committed before it is on the disk.
-      ...(durability === 'power' ? { overlappingSync: false } : { noSync: true }),
-    });
+    this.root = openEnvironment(folder, 'rollback', durability);
     this.operations = this.root.openDB({ name: 'operations' });
     this.selections = this.root.openDB({ name: 'selections' });
     this.owners = this.root.openDB({ name: 'owners' });
