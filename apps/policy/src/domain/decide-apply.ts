@@ -83,7 +83,7 @@ const duplicateRefusal = (id: OperationId): Refusal => ({
 
 const noPolicy = (workspace: string): Refusal => ({
   code: 'no_policy',
-  message: `${workspace} has no policy, so nothing is allowed. An operator publishes one: retrace policy set ${workspace} team`,
+  message: `${workspace} has no policy, so nothing is allowed. An operator publishes one: retrace policy publish team --workspace ${workspace}`,
 });
 
 const tooLarge = (count: number): Refusal => ({

@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type ErrorCode, IntentAuthorized, IntentDenied, SessionCompleted, SessionOpened } from '@retrace/contracts';
 import type { DecidableIntent } from './decision-input.js';
 import {
@@ -137,7 +137,11 @@ describe('a logical operation', () => {
       ]));
 
   it('without a policy is denied', () =>
-    given([registered, memberAdded, opened()]).when({ intent: write }).thenMatches(denied('no_policy')));
+    given([registered, memberAdded, opened()])
+      .when({ intent: write })
+      .thenMatches(
+        denied('no_policy', { message: expect.stringMatching(/: retrace policy publish team --workspace ws$/) }),
+      ));
 
   it('is denied whole by one operation, and says which', () =>
     given(ready)
