@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Retrace } from '@retrace/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -26,6 +26,17 @@ describe.each(MODES)('the order of one session, in %s', (mode) => {
     expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('two\n');
     expect(first.sequence).toBeLessThan(second.sequence);
     expect(second.operations[0]!.state_snapshot_before).toMatchObject({ sequence: first.sequence });
+  });
+
+  it('keeps two pipelined writes in order that reach one file through a link to its folder', async () => {
+    mkdirSync(join(folder, 'real'));
+    symlinkSync('real', join(folder, 'linked'));
+    const session = await writer.openSession({ task: 'two writes through a link' });
+    for (let round = 0; round < 5; round += 1) {
+      const contents = [`${round} one\n`, `${round} two\n`] as const;
+      await Promise.all(contents.map((content) => session.write('linked/a.md', content)));
+      expect(readFileSync(join(folder, 'real/a.md'), 'utf8')).toBe(contents[1]);
+    }
   });
 
   it('makes a folder before the write into it that was sent right behind', async () => {

@@ -67,7 +67,7 @@ function compose(
   const maker = new DecisionMaker(state, policies, gate, questions, publisher, stop, onTrouble);
   const watermark = new Watermark();
   const keeper = new DoorKeeper(watermark, new JetStreamIntentPurge(connection), timings.purgeEveryMs);
-  const intake = new Intake(maker, redactor, watermark, keeper, timings.maxHeld);
+  const intake = new Intake(maker, state, redactor, watermark, keeper, timings);
   const folder = new LogFolder(state);
   const door = new WorkspaceDoor(state, gate, stop);
   // Nothing is decided before every lane is folded to the end that the log has now.

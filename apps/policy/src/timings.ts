@@ -12,6 +12,8 @@ export interface PolicyTimings {
   readonly purgeEveryMs: number;
   /** Undecided intents held; more wait in the stream. */
   readonly maxHeld: number;
+  /** Waiting intents of one principal in one workspace, once `maxHeld` are held; more are denied. */
+  readonly maxHeldEach: number;
 }
 
 export const DEFAULT_TIMINGS: PolicyTimings = {
@@ -21,4 +23,5 @@ export const DEFAULT_TIMINGS: PolicyTimings = {
   retryMs: 250,
   purgeEveryMs: 250,
   maxHeld: 5_000,
+  maxHeldEach: 512,
 };

@@ -75,7 +75,7 @@ export const denialEvent = (
   },
 });
 
-const describe = (intent: DecidableIntent): RefusedIntent => ({
+export const describeIntent = (intent: DecidableIntent): RefusedIntent => ({
   type: intent.type,
   intent_id: intent.intent_id,
   session_id: 'session_id' in intent ? intent.session_id : undefined,
@@ -84,4 +84,4 @@ const describe = (intent: DecidableIntent): RefusedIntent => ({
 });
 
 export const denied = (asked: Asked, intent: DecidableIntent, refusal: Refusal): Decision =>
-  decided(denialEvent(asked, describe(intent), refusal));
+  decided(denialEvent(asked, describeIntent(intent), refusal));

@@ -1,7 +1,7 @@
 import type { EventId, IntentId, LogicalOperationId, Principal, RollbackId, WorkspaceName } from '@retrace/contracts';
 import { deriveId, newId } from '@retrace/event-log';
 import type { DecidableIntent, Findings } from '../domain/decision-input.js';
-import type { RefusedIntent, Refusal } from '../domain/decision-events.js';
+import { describeIntent, type RefusedIntent, type Refusal } from '../domain/decision-events.js';
 import type { StaleRow } from '../domain/rows.js';
 import { type Touches, touchesOf } from '../domain/touches.js';
 
@@ -25,6 +25,8 @@ export class HeldIntent {
   askedAt: number | undefined;
   /** Answers asked for so far. */
   questions = 0;
+  /** Its message stands in `RETRACE_IN` and has no answer yet. */
+  messageOpen: boolean;
   private readonly withdrawal = new AbortController();
   private found: Findings;
 
@@ -41,6 +43,8 @@ export class HeldIntent {
     const { workspace, principal } = sender;
     this.eventId = deriveId('evt', workspace, principal, this.intentId, attempt, 'decision');
     this.found = { withdrawn: false, follow };
+    // The message of a later attempt was answered by its first decision.
+    this.messageOpen = attempt === 1;
   }
 
   static arrived(sender: Sender, request: HeldRequest, inSequence: number): HeldIntent {
@@ -65,6 +69,16 @@ export class HeldIntent {
     const request: HeldRequest = { kind: 'intent', intent };
     const { attempt, follow, stale_event_id } = row;
     return new HeldIntent(sender, request, in_sequence, attempt, logical_operation_id, stale_event_id, follow);
+  }
+
+  /** The same attempt, to be refused without a look at it. */
+  refused(refusal: Refusal): HeldIntent {
+    const { sender, inSequence, attempt, logicalOperationId, causationId } = this;
+    const intent = this.request.kind === 'intent' ? describeIntent(this.request.intent) : this.request.intent;
+    const request: HeldRequest = { kind: 'malformed', intent, refusal };
+    const held = new HeldIntent(sender, request, inSequence, attempt, logicalOperationId, causationId, false);
+    held.messageOpen = this.messageOpen;
+    return held;
   }
 
   get intentId(): IntentId {

@@ -1,7 +1,8 @@
 import type { WorkspaceName } from '@retrace/contracts';
 import { TerminalError } from '@retrace/event-log';
 import { redactIntent } from '../domain/redact-intent.js';
-import type { StaleRow } from '../domain/rows.js';
+import type { Refusal } from '../domain/decision-events.js';
+import type { RowReader, StaleRow } from '../domain/rows.js';
 import type { TextRedactor } from '../ports/redactor.port.js';
 import type { DecisionMaker } from './decision-maker.js';
 import type { DoorKeeper } from './door-keeper.js';
@@ -19,23 +20,33 @@ export interface DoorMessage {
   readonly sequence: number;
 }
 
+export interface IntakeLimits {
+  /** Held undecided; more wait in the stream. */
+  readonly maxHeld: number;
+  /** Of one principal in one workspace, once so many are held. */
+  readonly maxHeldEach: number;
+}
+
 /**
  * Holds undecided intents in one queue per workspace and principal. What is held here stands in the stream as well. One
  * that was answered before is seen as such when its turn comes, once it is certain that the log still holds the answer.
  */
 export class Intake {
   private readonly queues = new Map<string, IntentQueue<HeldIntent>>();
+  /** What is refused unseen, beside the queue that is too long. */
+  private readonly refusals = new Map<string, IntentQueue<HeldIntent>>();
   private readonly held = new Map<string, HeldIntent>();
   private readonly room: Room;
 
   constructor(
-    private readonly maker: DecisionMaker,
+    private readonly maker: Pick<DecisionMaker, 'advance'>,
+    private readonly rows: RowReader,
     private readonly redactor: TextRedactor,
     private readonly watermark: Watermark,
-    private readonly door: DoorKeeper,
-    maxHeld: number,
+    private readonly door: Pick<DoorKeeper, 'answered'>,
+    private readonly limits: IntakeLimits,
   ) {
-    this.room = new Room(() => this.held.size < maxHeld);
+    this.room = new Room(() => this.hasRoom() || this.shed());
   }
 
   /** Takes a message in and returns; waits while too many are held. Throws {@link TerminalError} where nobody can be answered. */
@@ -46,7 +57,10 @@ export class Intake {
     const { sender } = read;
     const known = this.held.get(keyOf(sender, read.intent.intent_id));
     // The stream is read again after a reconnect.
-    if (known?.inSequence === message.sequence) return this.watermark.taken(message.sequence);
+    if (known?.inSequence === message.sequence) {
+      known.messageOpen = true;
+      return this.watermark.taken(message.sequence);
+    }
     if (known) return this.passedBy(message.sequence);
     if (read.kind === 'malformed') {
       const refusal = { ...read.refusal, message: this.redactor.redact(read.refusal.message) };
@@ -60,13 +74,13 @@ export class Intake {
     this.hold(HeldIntent.arrived(sender, { kind: 'intent', intent }, message.sequence));
   }
 
-  /** Decides an intent again that execution sent back. */
+  /** Decides an intent again that execution sent back; at the end of an earlier attempt, if that is still held. */
   redecide(workspace: WorkspaceName, row: StaleRow): void {
     const held = HeldIntent.sentBack(workspace, row);
     const key = keyOf(held.sender, held.intentId);
     if (this.held.has(key)) return;
     this.held.set(key, held);
-    this.queueOf(held.sender).pushFirst(held);
+    this.queueOf(held.sender).push(held);
   }
 
   /** Passed by without a decision of its own: answered before, sent twice, or of no further meaning. */
@@ -77,7 +91,7 @@ export class Intake {
 
   /** Resolves when no decision is under way. */
   async settled(): Promise<void> {
-    await Promise.all([...this.queues.values()].map((queue) => queue.settled()));
+    await Promise.all([...this.queues.values(), ...this.refusals.values()].map((queue) => queue.settled()));
   }
 
   /** One that is decided already stays so; the sender hears of that decision. */
@@ -94,24 +108,46 @@ export class Intake {
     this.queueOf(held.sender).push(held);
   }
 
-  private queueOf({ workspace, principal }: Sender): IntentQueue<HeldIntent> {
+  private hasRoom(): boolean {
+    return this.held.size < this.limits.maxHeld;
+  }
+
+  /** Nobody's waiting intents keep everybody else's out: beyond a sender's share they are refused. Answers `false`. */
+  private shed(): boolean {
+    for (const queue of this.queues.values())
+      for (const held of queue.shed(this.limits.maxHeldEach)) {
+        const refused = held.refused(tooMany(this.limits.maxHeldEach));
+        this.held.set(keyOf(refused.sender, refused.intentId), refused);
+        this.queueOf(refused.sender, this.refusals).push(refused);
+      }
+    return false;
+  }
+
+  private queueOf({ workspace, principal }: Sender, queues = this.queues): IntentQueue<HeldIntent> {
     const name = `${workspace} ${principal}`;
-    const known = this.queues.get(name);
+    const known = queues.get(name);
     if (known) return known;
     const queue = new IntentQueue<HeldIntent>(
       (held) => this.maker.advance(held),
       (held) => this.release(held),
-      () => this.queues.delete(name),
+      () => queues.delete(name),
+      () => this.room.look(),
     );
-    this.queues.set(name, queue);
+    queues.set(name, queue);
     return queue;
   }
 
   private release(held: HeldIntent): void {
     this.held.delete(keyOf(held.sender, held.intentId));
-    this.room.left();
-    // The message of a later attempt was answered by its first decision.
-    if (held.attempt === 1) this.answered(held.inSequence);
+    this.room.look();
+    if (held.messageOpen) this.answered(held.inSequence);
+    this.takeUpNext(held);
+  }
+
+  /** Execution may have sent an intent back while an earlier attempt of it was held: read again, or slow to be published. */
+  private takeUpNext({ sender: { workspace, principal }, intentId, attempt }: HeldIntent): void {
+    const row = this.rows.get('stale', [workspace, principal, intentId]);
+    if (row && row.attempt > attempt) this.redecide(workspace, row);
   }
 
   private answered(sequence: number): void {
@@ -119,5 +155,11 @@ export class Intake {
     this.door.answered();
   }
 }
+
+const tooMany = (most: number): Refusal => ({
+  code: 'busy',
+  message: `more than ${most} of your intents wait here; send a new intent once some of them are decided`,
+  retryable: true,
+});
 
 const keyOf = ({ workspace, principal }: Sender, intentId: string): string => `${workspace} ${principal} ${intentId}`;

@@ -4,6 +4,7 @@ import { IntentQueue, type Step } from './intent-queue.js';
 
 interface Item {
   readonly name: string;
+  readonly inSequence: number;
   readonly touches: Touches;
   /** Answers per step: a promise to wait for, else the item is decided. */
   readonly waits: { until: Promise<void>; blockMs: number }[];
@@ -33,7 +34,9 @@ function queueOfItems() {
     () => undefined,
     () => (idle += 1),
   );
-  const push = (name: string, touches: Touches, ...waits: Item['waits']): void => queue.push({ name, touches, waits });
+  let last = 0;
+  const push = (name: string, touches: Touches, ...waits: Item['waits']): void =>
+    queue.push({ name, inSequence: (last += 10), touches, waits });
   return { queue, push, decided, idleCount: () => idle };
 }
 
@@ -52,7 +55,7 @@ describe('a queue of intents', () => {
       () => undefined,
       () => undefined,
     );
-    for (const name of ['a', 'b', 'c']) queue.push({ name, touches: on('same'), waits: [] });
+    for (const name of ['a', 'b', 'c']) queue.push({ name, inSequence: 1, touches: on('same'), waits: [] });
     await queue.settled();
     expect(decided).toEqual(['a', 'b', 'c']);
   });
@@ -96,13 +99,45 @@ describe('a queue of intents', () => {
     expect(decided).toEqual(['apart']);
   });
 
-  it('puts an intent that comes back before the others', async () => {
+  it('puts an intent that comes back before those sent after it', async () => {
     const { queue, push, decided } = queueOfItems();
     push('a', on('a'));
     push('b', on('b'));
-    queue.pushFirst({ name: 'again', touches: on('b'), waits: [] });
+    queue.push({ name: 'again', inSequence: 1, touches: on('b'), waits: [] });
     await queue.settled();
     expect(decided).toEqual(['again', 'a', 'b']);
+  });
+
+  it('decides intents that come back one after another in the order they were sent', async () => {
+    const { queue, push, decided } = queueOfItems();
+    const facts = gate();
+    push('later', on('a'));
+    queue.push({ name: 'first', inSequence: 1, touches: on('a'), waits: [{ until: facts.until, blockMs: 0 }] });
+    await queue.settled();
+    queue.push({ name: 'second', inSequence: 2, touches: on('a'), waits: [] });
+    await queue.settled();
+    expect(decided).toEqual([]);
+    facts.open();
+    await facts.until;
+    await queue.settled();
+    expect(decided).toEqual(['first', 'second', 'later']);
+  });
+
+  it('gives up the last ones where all wait, and none that may go on in a moment', async () => {
+    const { queue, push, decided } = queueOfItems();
+    const never = new Promise<void>(() => undefined);
+    const facts = gate();
+    push('first', on('a'), { until: facts.until, blockMs: LONG }, { until: never, blockMs: 0 });
+    for (const name of ['second', 'third']) push(name, on('a'));
+    expect(queue.shed(1)).toEqual([]);
+    await queue.settled();
+    expect(queue.shed(1)).toEqual([]);
+    facts.open();
+    await facts.until;
+    await queue.settled();
+    expect(queue.shed(2).map(({ name }) => name)).toEqual(['third']);
+    expect(queue.shed(0).map(({ name }) => name)).toEqual(['second']);
+    expect(decided).toEqual([]);
   });
 
   it('decides nothing more once it stopped', async () => {
@@ -115,9 +150,9 @@ describe('a queue of intents', () => {
       () => undefined,
       () => undefined,
     );
-    queue.push({ name: 'a', touches: on('a'), waits: [] });
+    queue.push({ name: 'a', inSequence: 1, touches: on('a'), waits: [] });
     await queue.settled();
-    queue.push({ name: 'b', touches: on('b'), waits: [] });
+    queue.push({ name: 'b', inSequence: 2, touches: on('b'), waits: [] });
     await queue.settled();
     expect(seen).toEqual(['a']);
   });

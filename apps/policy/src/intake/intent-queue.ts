@@ -19,27 +19,32 @@ const WINDOW = 256;
  * The intents of one principal in one workspace. They are decided one after another in their order; while one waits, a
  * later one passes it if the two touch nothing in common.
  */
-export class IntentQueue<Item extends { readonly touches: Touches }> {
+export class IntentQueue<Item extends { readonly touches: Touches; readonly inSequence: number }> {
   private readonly entries: Entry<Item>[] = [];
   private running: Promise<void> | undefined;
   private stopped = false;
 
-  /** `advance` must not throw. `idle` is called when nothing is left. */
+  /** `advance` must not throw. `idle` is called when nothing is left, `resting` when all that is left must wait. */
   constructor(
     private readonly advance: (item: Item) => Promise<Step>,
     private readonly done: (item: Item) => void,
     private readonly idle: () => void,
+    private readonly resting: () => void = () => undefined,
   ) {}
 
+  /** Takes an intent in at its place: one that comes back stands before all that were sent after it. */
   push(item: Item): void {
-    this.entries.push({ item, waiting: false, blocking: false });
+    const before = this.entries.findLastIndex((entry) => entry.item.inSequence <= item.inSequence);
+    this.entries.splice(before + 1, 0, { item, waiting: false, blocking: false });
     this.wake();
   }
 
-  /** An earlier intent comes back: it stands before those that are not decided yet. */
-  pushFirst(item: Item): void {
-    this.entries.unshift({ item, waiting: false, blocking: false });
-    this.wake();
+  /** Gives up what stands behind the first `keep`, where all of them wait and will not go on in a moment. */
+  shed(keep: number): Item[] {
+    if (this.running || this.stopped || this.entries.some(({ blocking }) => blocking)) return [];
+    const shed = this.entries.slice(keep).filter(({ waiting }) => !waiting);
+    for (const entry of shed) this.entries.splice(this.entries.lastIndexOf(entry), 1);
+    return shed.map(({ item }) => item);
   }
 
   /** Resolves when no step is under way. */
@@ -53,6 +58,7 @@ export class IntentQueue<Item extends { readonly touches: Touches }> {
       this.running = undefined;
       if (this.entries.length === 0) this.idle();
       else if (this.next() && !this.stopped) this.wake();
+      else this.resting();
     });
   }
 

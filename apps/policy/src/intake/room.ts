@@ -19,7 +19,8 @@ export class Room {
     }
   }
 
-  left(): void {
+  /** Looks again whether there is room. */
+  look(): void {
     this.waiting?.();
   }
 }
