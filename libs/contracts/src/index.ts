@@ -26,6 +26,7 @@ export {
 } from './ids.js';
 export {
   ABSENT,
+  AskedModeSchema,
   BlobHashSchema,
   describePathState,
   ModeSchema,

@@ -110,14 +110,14 @@ describe('subjects', () => {
 
   it.each(FOREIGN)('with %j for a workspace are nobody’s', (token) => {
     expect(parseIntentSubject(`retrace.intent.${token}.writer`)).toBeUndefined();
-    expect(parseEventSubject(`retrace.event.1.${token}.writer.a.b`)).toBeUndefined();
+    expect(parseEventSubject(`retrace.event.${partitionOf('docs')}.${token}.writer.a.b`)).toBeUndefined();
     expect(parseRpcSubject(`retrace.rpc.writer.${token}.fs.read`)).toBeUndefined();
     expect(parseRpcSubject(`retrace.svc.${token}.fs.read`)).toBeUndefined();
   });
 
   it.each(FOREIGN)('with %j for a principal are nobody’s', (token) => {
     expect(parseIntentSubject(`retrace.intent.docs.${token}`)).toBeUndefined();
-    expect(parseEventSubject(`retrace.event.1.docs.${token}.a.b`)).toBeUndefined();
+    expect(parseEventSubject(`retrace.event.${partitionOf('docs')}.docs.${token}.a.b`)).toBeUndefined();
     expect(parseRpcSubject(`retrace.rpc.${token}.docs.fs.read`)).toBeUndefined();
   });
 
@@ -125,9 +125,11 @@ describe('subjects', () => {
     'retrace.intent.docs',
     'retrace.intent.docs.writer.x',
     'other.intent.docs.writer',
-    'retrace.event.1.docs.writer.a',
-    'retrace.event.1.docs.writer.a.b.c',
-    'retrace.event.1.docs.writer..b',
+    `retrace.event.${partitionOf('docs')}.docs.writer.a`,
+    `retrace.event.${partitionOf('docs')}.docs.writer.a.b.c`,
+    `retrace.event.${partitionOf('docs')}.docs.writer..b`,
+    // The right shape in another partition's lane.
+    `retrace.event.${(partitionOf('docs') + 1) % PARTITIONS}.docs.writer.a.b`,
     'retrace.rpc.writer.docs.fs',
     'retrace.rpc.writer.docs.fs.read.x',
     'retrace.svc.docs.fs',

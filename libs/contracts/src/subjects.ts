@@ -85,11 +85,13 @@ export function parseIntentSubject(subject: string): { workspace: WorkspaceName;
 
 /** Reads `retrace.event.<p>.<workspace>.<agent>.<entity>.<verb>`; `undefined`: not such a subject. */
 export function parseEventSubject(subject: string): EventAddress | undefined {
-  const [root, kind, , workspace, agent, entity, verb, ...rest] = subject.split('.');
+  const [root, kind, partition, workspace, agent, entity, verb, ...rest] = subject.split('.');
   if (root !== 'retrace' || kind !== 'event' || !entity || !verb || rest.length > 0) return undefined;
   const w = WorkspaceNameSchema.safeParse(readToken(workspace));
   const a = PrincipalSchema.safeParse(readToken(agent));
-  return w.success && a.success ? { workspace: w.data, agent: a.data, entity, verb } : undefined;
+  // In another partition's lane the workspace's events would have no order between them.
+  if (!w.success || !a.success || partition !== String(partitionOf(w.data))) return undefined;
+  return { workspace: w.data, agent: a.data, entity, verb };
 }
 
 /** Who called what: parsed from an RPC subject, so never a claim of the caller's. Services call without a principal. */

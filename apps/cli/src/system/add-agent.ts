@@ -21,11 +21,15 @@ export interface AddedAgent {
  */
 export async function addAgent(home: Home, runtime: Runtime, retrace: Retrace, agent: AgentName): Promise<AddedAgent> {
   const store = new CredentialStore(home.nats);
-  const table = await store.addPrincipal(agent, [retrace.workspace]);
+  await store.addPrincipal(agent, [retrace.workspace]);
   const credentialsFile = await store.writeCredentialFile(home.credentials, agent, runtime.url);
   const probe = (): Promise<boolean> => answersTo(credentialsFile, runtime.url);
   if (!(await probe().catch(() => false)))
-    await reloadAccounts({ table, accountsFile: home.accountsFile, signal: () => reload(home, runtime), probe });
+    await reloadAccounts({
+      write: () => store.writeAccounts(home.accountsFile),
+      signal: () => reload(home, runtime),
+      probe,
+    });
   const { sequence } = await retrace.call(PolicyAddMember, { member: agent });
   return { credentialsFile, sequence };
 }

@@ -15,6 +15,9 @@ import type { ExecutionStore } from '../journal/execution-store.js';
 /** Refusals that were published, so that each is an event once. Bounded: the oldest goes first. */
 const REMEMBERED = 10_000;
 
+/** Refusals of one principal in one workspace that this process puts on record. */
+const TOLD_EACH = 1_000;
+
 /** Who wants to read where; services (no principal) read what they need. */
 export interface Reader {
   readonly workspace: WorkspaceName;
@@ -32,6 +35,7 @@ interface Refused {
 export class ReadGate {
   private readonly logger = new Logger('execution');
   private readonly told = new Set<string>();
+  private readonly toldOf = new Map<string, number>();
   private readonly parsed = new Map<string, { version: number; policy: Policy }>();
 
   constructor(
@@ -97,8 +101,10 @@ export class ReadGate {
   }
 
   private tellOnce(workspace: WorkspaceName, agent: Principal, data: Refused): void {
-    const key = deriveId('evt', 'access.refused', workspace, agent, data.path, data.code, data.rule ?? '');
-    if (this.told.has(key)) return;
+    // A stranger is told of once, whatever it asked for: nothing that it types may grow the log.
+    const path = data.code === 'not_a_member' ? '' : data.path;
+    const key = deriveId('evt', 'access.refused', workspace, agent, path, data.code, data.rule ?? '');
+    if (this.told.has(key) || !this.mayTell(workspace, agent)) return;
     this.remember(key);
     const event = {
       id: newId('evt'),
@@ -114,6 +120,16 @@ export class ReadGate {
       this.told.delete(key);
       this.logger.warn(`a refused read is not in the log: ${String(error)}`);
     });
+  }
+
+  /** Nothing leaves the log again: one principal cannot fill it with refusals. */
+  private mayTell(workspace: WorkspaceName, agent: Principal): boolean {
+    const key = `${workspace} ${agent}`;
+    const count = (this.toldOf.get(key) ?? 0) + 1;
+    this.toldOf.set(key, count);
+    if (count === TOLD_EACH)
+      this.logger.warn(`${agent} was refused ${count} reads in ${workspace}; more are not put on record`);
+    return count <= TOLD_EACH;
   }
 
   private remember(key: string): void {

@@ -90,6 +90,12 @@ export class WorkspaceExecutor {
   }
 
   /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
+  /** Lets go at once: the journal keeps what is not done. */
+  abandon(): void {
+    this.publisher.close(0).catch((error: unknown) => this.logger.error(error));
+    this.workspace.root.close();
+  }
+
   async close(waitMs?: number): Promise<void> {
     await this.publisher.close(waitMs);
     this.workspace.root.close();

@@ -68,9 +68,6 @@ export class WorkspaceRegistry {
   }
 
   private setAside(name: WorkspaceName, why: string): void {
-    const executor = this.executors.get(name);
-    this.executors.delete(name);
-    executor?.close().catch((error: unknown) => this.logger.error(error));
     this.unavailable.set(name, why);
     this.logger.error(why);
   }
@@ -145,7 +142,14 @@ export class WorkspaceRegistry {
     const executor = new WorkspaceExecutor(workspace, this.ports);
     // Before it recovers: `close` then gives the lock back, whatever happens.
     this.executors.set(name, executor);
-    executor.recover();
+    try {
+      executor.recover();
+    } catch (error) {
+      // Half open it would be used with handles that are closed, or never be opened again.
+      this.executors.delete(name);
+      executor.abandon();
+      throw error;
+    }
     this.store.prune(name).catch((error: unknown) => this.logger.warn(`old rows of ${name} stay: ${String(error)}`));
   }
 

@@ -1,7 +1,8 @@
 import { BlobHashSchema, type BlobHash, type Principal, RetraceError, RPC_HEADERS } from '@retrace/contracts';
-import type { BlobStore, BlobUpload } from '@retrace/blob-store';
+import type { BlobStore } from '@retrace/blob-store';
 import type { CallContext } from '@retrace/messaging';
 import { z } from 'zod';
+import { OpenUploads } from './open-uploads.js';
 import type { UploadLedger } from './upload-ledger.js';
 
 const HeadersSchema = z.object({
@@ -17,7 +18,7 @@ export interface Progress {
 
 /** Takes content in, chunk by chunk, and writes down who brought it. */
 export class UploadDesk {
-  private readonly uploads = new Map<string, BlobUpload>();
+  private readonly uploads = new OpenUploads();
 
   constructor(
     private readonly store: BlobStore,
@@ -42,16 +43,16 @@ export class UploadDesk {
     offset: number,
     chunk: Uint8Array,
   ): Promise<boolean> {
-    const key = `${principal ?? ''} ${hash} ${size}`;
-    const upload = this.uploads.get(key) ?? (await this.store.openUpload(hash, size));
-    this.uploads.set(key, upload);
+    const open = () => this.store.openUpload(hash, size);
+    const key = `${hash} ${size}`;
     try {
+      const upload = await this.uploads.of(principal, key, open);
       if ((await upload.append(offset, chunk)) < size) return false;
       await upload.commit();
-      this.uploads.delete(key);
+      this.uploads.forget(principal, key);
       return true;
     } catch (error) {
-      this.uploads.delete(key);
+      this.uploads.forget(principal, key);
       throw error;
     }
   }

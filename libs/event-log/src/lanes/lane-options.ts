@@ -31,7 +31,7 @@ export interface LaneOptions {
   readonly onRejected: (delivery: LaneDelivery, reason: string, error: unknown) => Promise<void>;
   /** Repairs the store back to `lastMatching` and stores that position; the lane loads and verifies it again. */
   readonly onRewind: (lane: string, lastMatching: Position | undefined) => Promise<void>;
-  readonly onTrouble?: (where: 'retry' | 'lane', error: unknown, delivery?: LaneDelivery) => void;
+  readonly onTrouble?: (where: 'retry' | 'lane' | 'rejected', error: unknown, delivery?: LaneDelivery) => void;
   /** `false`: the stream loses what was answered (`RETRACE_IN`), so positions are not verified and reading starts at its first message. */
   readonly verify?: boolean;
   /** Default: `ce-id`. Asked of delivered messages and of those that positions name. */

@@ -256,6 +256,7 @@ export class OrderedLanes {
         const settlement = settlementFor(error, attempt, this.backoff, Math.random());
         if (!rejected && settlement.kind === 'rejected') {
           rejected = { reason: settlement.reason, error };
+          this.options.onTrouble?.('rejected', error, delivery);
           attempt = 0;
           continue;
         }

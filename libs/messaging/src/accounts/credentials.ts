@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Principal } from '@retrace/contracts';
+import { renderAccounts } from './accounts-config.js';
 import { AccountsError } from './accounts-error.js';
 import {
   credentialOf,
@@ -101,6 +102,16 @@ export class CredentialStore {
     const path = join(dir, `${content.principal}.json`);
     await replacePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
     return path;
+  }
+
+  /**
+   * Writes accounts.conf from the table as it stands now: under the lock, else the slower of two would take the
+   * other's new account away again. Answers the path.
+   */
+  async writeAccounts(accountsFile: string): Promise<string> {
+    await ensurePrivateFolder(this.folder);
+    await withLockFile(this.lock, async () => replacePrivateFile(accountsFile, renderAccounts(await this.read())));
+    return accountsFile;
   }
 
   private async credentialFile(principal: Principal, url?: string): Promise<CredentialFile> {

@@ -39,10 +39,9 @@ describe('reloadAccounts', () => {
   };
 
   const add = async (name: string): Promise<void> => {
-    const table = await bus.store.addPrincipal(name);
+    await bus.store.addPrincipal(name);
     await reloadAccounts({
-      table,
-      accountsFile,
+      write: () => bus.store.writeAccounts(accountsFile),
       signal: () => bus.server.reload(),
       probe: () => ping(name),
       pauseMs: 50,
@@ -100,8 +99,9 @@ describe('reloadAccounts', () => {
   });
 
   it('says so when the server does not take the change', async () => {
-    const table = await bus.store.addPrincipal('never');
-    const deaf = { table, accountsFile, signal: () => {}, probe: () => ping('never'), attempts: 2, pauseMs: 1 };
+    await bus.store.addPrincipal('never');
+    const write = () => bus.store.writeAccounts(accountsFile);
+    const deaf = { write, signal: () => {}, probe: () => ping('never'), attempts: 2, pauseMs: 1 };
     await expect(reloadAccounts(deaf)).rejects.toMatchObject({ code: 'accounts_not_loaded' });
   });
 });

@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { renderAccounts } from './accounts-config.js';
 import { AccountsError } from './accounts-error.js';
-import type { CredentialTable } from './credential-table.js';
-import { replacePrivateFile } from './private-file.js';
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 200;
 
 export type ReloadAccountsOptions = {
-  readonly table: CredentialTable;
-  /** The file that nats.conf includes. */
-  readonly accountsFile: string;
+  /** Writes the file that nats.conf includes, from the table as it stands (`CredentialStore.writeAccounts`). */
+  readonly write: () => Promise<string>;
   /** Has the server read its configuration again (SIGHUP). */
   readonly signal: () => void | Promise<void>;
   /** Whether the change works, asked as the one who needs it: connect with the new credentials and call a service. */
@@ -31,8 +27,8 @@ const works = (probe: ReloadAccountsOptions['probe']): Promise<boolean> => probe
  * Errors: `accounts_not_loaded` (the file is written; a restart of the server would load it).
  */
 export const reloadAccounts = async (options: ReloadAccountsOptions): Promise<void> => {
-  const { table, accountsFile, signal, probe, attempts = ATTEMPTS, pauseMs = PAUSE_MS } = options;
-  await replacePrivateFile(accountsFile, renderAccounts(table));
+  const { write, signal, probe, attempts = ATTEMPTS, pauseMs = PAUSE_MS } = options;
+  const accountsFile = await write();
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await signal();
     await sleep(pauseMs);

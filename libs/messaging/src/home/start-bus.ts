@@ -4,10 +4,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { operatorPrincipal, RetraceError } from '@retrace/contracts';
 import { ensureStreams, INTENT_BYTES } from '@retrace/event-log';
 import { findNatsServer, launchNatsServer, type NatsServerHandle, renderServerConfig } from '@retrace/platform';
-import { renderAccounts } from '../accounts/accounts-config.js';
 import type { CredentialTable } from '../accounts/credential-table.js';
 import { CredentialStore } from '../accounts/credentials.js';
-import { replacePrivateFile } from '../accounts/private-file.js';
 import { keepPort, lastPort } from './last-port.js';
 import { SERVICE_USERS, type ServiceUser } from '../accounts/service-permissions.js';
 import { connectBus } from '../connect-bus.js';
@@ -46,7 +44,7 @@ export async function startBus(home: RetraceHome, options: BusOptions = {}): Pro
   const store = new CredentialStore(home.nats);
   await store.ensureServices(SERVICE_USERS);
   const table = await store.addPrincipal(LOCAL_OPERATOR);
-  await replacePrivateFile(join(home.nats, 'accounts.conf'), renderAccounts(table));
+  await store.writeAccounts(join(home.nats, 'accounts.conf'));
   const server = options.url === undefined ? await Supervised.start(home, options) : undefined;
   const url = server?.url ?? options.url!;
   try {

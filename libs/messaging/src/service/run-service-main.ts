@@ -34,12 +34,14 @@ export async function runServiceMain(definition: ServiceDefinition): Promise<voi
   const logger = new ConsoleLogger({ json: true });
   Logger.overrideLogger(logger);
   try {
-    const service = await startService(definition, settingsFrom(process.env));
-    untilSignalled(() => service.close(), logger);
+    const starting = startService(definition, settingsFrom(process.env));
+    // Before it is up: a supervisor that dies meanwhile would be missed, and the service would outlive it.
+    untilSignalled(async () => (await starting).close(), logger);
+    await starting;
     process.send?.({ ready: definition.name });
   } catch (error) {
     logger.error(error instanceof Error ? (error.stack ?? error.message) : error);
-    process.exitCode = 1;
+    process.exit(1);
   }
 }
 

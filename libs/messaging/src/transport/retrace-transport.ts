@@ -19,7 +19,7 @@ export interface TransportOptions {
   readonly intents?: LaneSource;
   /** Calls of services in the same process reach the handlers directly. */
   readonly localCalls?: LocalCalls;
-  readonly onTrouble: (where: 'retry' | 'lane' | 'call', error: unknown, about?: string) => void;
+  readonly onTrouble: (where: 'retry' | 'lane' | 'rejected' | 'call', error: unknown, about?: string) => void;
   /** Runs between the last handler and the end of the connection. */
   readonly settle?: () => Promise<void>;
   /** How long a shutdown waits for handlers, in ms (30,000). */
@@ -82,7 +82,7 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
   }
 
   private lanes(source: LaneSource, handle: (delivery: LaneDelivery) => Promise<void>): OrderedLanes {
-    const onTrouble = (where: 'retry' | 'lane', error: unknown, delivery?: LaneDelivery): void =>
+    const onTrouble = (where: 'retry' | 'lane' | 'rejected', error: unknown, delivery?: LaneDelivery): void =>
       this.options.onTrouble(where, error, delivery && `${delivery.message.subject} at ${delivery.position.sequence}`);
     return new OrderedLanes(this.options.connection, { ...source, handle, onTrouble });
   }

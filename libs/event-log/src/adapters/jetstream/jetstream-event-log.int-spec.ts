@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type EventEnvelope, MemberAdded } from '@retrace/contracts';
+import { type EventEnvelope, MemberAdded, partitionOf } from '@retrace/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Broker, eventually } from '../../broker.testing.js';
 import { anEvent, eventLogContract } from '../../event-log.contract.js';
@@ -66,7 +66,7 @@ describe('JetStreamEventLog', () => {
 
   it('throws at an event that it cannot read', async () => {
     await log.append(anEvent());
-    await jetstream(connection).publish('retrace.event.1.docs.writer.member.added', 'no JSON');
+    await jetstream(connection).publish(`retrace.event.${partitionOf('docs')}.docs.writer.member.added`, 'no JSON');
     await expect(sequences(log)).rejects.toMatchObject({ code: 'bad_request' });
   });
 
