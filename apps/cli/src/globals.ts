@@ -47,7 +47,7 @@ const OPTIONS = (): Option[] => [
   new Option('--session <id>', 'the session (RETRACE_SESSION; else one for this command alone)').argParser(
     by(SessionIdSchema),
   ),
-  new Option('--reason <text>', 'why; recorded, and needed where policy asks for it'),
+  new Option('--reason <text>', 'why; recorded'),
   new Option('--home <dir>', 'where Retrace keeps its data (RETRACE_HOME)'),
 ];
 

@@ -20,7 +20,7 @@ interface Common {
   readonly expected?: PathState | undefined;
 }
 interface WithMode extends Common {
-  /** Permission bits (07777). */
+  /** Permission bits, at most 0777: no set-id, no sticky. */
   readonly mode?: number | undefined;
 }
 interface WithWriteMode extends Common {

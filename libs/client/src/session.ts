@@ -18,7 +18,7 @@ export interface IntentOptions {
 }
 
 export interface ApplyOptions extends IntentOptions {
-  /** Why; policies may demand it for overwriting and deleting. */
+  /** Why; recorded. */
   readonly reason?: string | undefined;
   readonly tool?: string | undefined;
   readonly provenance?: Provenance | undefined;
@@ -29,7 +29,7 @@ interface FileOptions extends ApplyOptions {
   readonly expected?: PathState | undefined;
 }
 export interface CreateOptions extends FileOptions {
-  /** Permission bits (07777). */
+  /** Permission bits, at most 0777: no set-id, no sticky. */
   readonly mode?: number | undefined;
 }
 export interface EditOptions extends FileOptions {

@@ -1,12 +1,12 @@
 import type { Content, OperationInput } from '@retrace/client';
-import { ModeSchema, PathStateSchema, WriteModeSchema } from '@retrace/contracts';
+import { AskedModeSchema, PathStateSchema, WriteModeSchema } from '@retrace/contracts';
 import { z } from 'zod';
 import { UsageError } from '../usage-error.js';
 
 const common = { path: z.string(), expected: PathStateSchema.optional() };
 /** One of these; `file` is read on this machine, named from the current folder. */
 const content = { content: z.string().optional(), content_base64: z.base64().optional(), file: z.string().optional() };
-const mode = ModeSchema.optional();
+const mode = AskedModeSchema.optional();
 const write_mode = WriteModeSchema.optional();
 const EditSchema = z.strictObject({ old_text: z.string().min(1), new_text: z.string(), all: z.boolean().optional() });
 

@@ -20,7 +20,7 @@ interface AddFlags {
   readonly policy?: string;
 }
 
-/** A baseline may be large. */
+/** The folder may lie on a slow disk. */
 const ADD_TIMEOUT_MS = 120_000;
 const POLICY_TRIES = 50;
 const POLICY_PAUSE_MS = 100;
