@@ -62,14 +62,20 @@ export class Story {
       ['the log is read', () => this.readLog()],
       ["the writer's session is undone", () => this.undoWriter()],
     ];
-    try {
+    const failure = await failureOf(async () => {
       for (const [name, run] of steps) {
         signal?.throwIfAborted();
-        await named(name, run);
+        await named(name, async () => {
+          await run();
+          this.matchTree(name);
+        });
       }
-    } finally {
-      await named('the system goes down', () => this.launcher.down(stage.home));
-    }
+    });
+    const downFailure = await failureOf(() => named('the system goes down', () => this.launcher.down(stage.home)));
+    // What went wrong first says why; the rest may only follow from it.
+    if (failure && downFailure) throw new Error(`${failure.message}\n${downFailure.message}`, { cause: failure });
+    const first = failure ?? downFailure;
+    if (first) throw first;
     await named('nothing is left', () => this.leftNothing());
   }
 
@@ -152,13 +158,18 @@ export class Story {
   }
 
   private expectTree(title: string): void {
+    this.narrator.step(title, `tree ${this.matchTree(title)} as expected`);
+  }
+
+  /** Answers the start of the tree's hash. Throws, with what differs, where the tree is not as it should be. */
+  private matchTree(title: string): string {
     const { workspace, shadow } = this.stage;
     const [expected, found] = [treeHash(shadow.folder), treeHash(workspace)];
     if (expected !== found)
       throw new Error(
         `${title}: tree ${found.slice(0, 16)}, expected ${expected.slice(0, 16)}\n${treeDifference(shadow.folder, workspace)}`,
       );
-    this.narrator.step(title, `tree ${found.slice(0, 16)} as expected`);
+    return found.slice(0, 16);
   }
 
   private leftNothing(): Promise<void> {
@@ -166,7 +177,8 @@ export class Story {
     if (existsSync(join(home, 'runtime.json'))) throw new Error('the system says that it still runs');
     const strangers = processesNaming(home);
     if (strangers.length > 0) throw new Error(`processes are left: ${strangers.join(', ')}`);
-    this.narrator.step('the system is down', 'no process is left');
+    const tree = this.matchTree('the system is down');
+    this.narrator.step('the system is down', `no process is left, tree ${tree} as expected`);
     return Promise.resolve();
   }
 
@@ -175,6 +187,13 @@ export class Story {
     return { url: busUrl(home), credentials: credentialsOf(home, agent), workspace: WORKSPACE, targets };
   }
 }
+
+/** What `run` rejects with; `undefined` where it does not. */
+const failureOf = (run: () => Promise<void>): Promise<Error | undefined> =>
+  run().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
 
 /** Runs a step; what goes wrong in it says which one it was. */
 async function named(step: string, run: () => Promise<void>): Promise<void> {
