@@ -9,6 +9,7 @@ import { readRuntime, retraceHome } from '@retrace/messaging';
 
 const USAGE = `cluster up|down    every service as a process of its own; the folder is RETRACE_HOME`;
 const ENTRY = fileURLToPath(new URL('../apps/standalone/dist/cluster-main.js', import.meta.url));
+const START_TIMEOUT_MS = 180_000;
 const home = retraceHome();
 
 const isAlive = (pid) => {
@@ -37,18 +38,36 @@ async function up() {
   const logFile = join(home.logs, 'cluster.log');
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, [ENTRY], { detached: true, stdio: ['ignore', log, log] });
-  child.unref();
-  let ended = false;
-  child.once('exit', () => (ended = true));
-  for (;;) {
-    const runtime = await readRuntime(home);
-    if (runtime?.pid === child.pid)
-      return process.stdout.write(`cluster is up: ${runtime.url}, process ${runtime.pid}\n`);
-    if (ended)
-      throw new Error(
-        `the cluster ended while starting:\n${readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n')}`,
-      );
-    await sleep(50);
+  let why;
+  const gone = new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.on('error', resolve);
+  });
+  void gone.then(() => (why ??= 'the cluster ended while starting'));
+  const interrupt = (signal) => {
+    why ??= `interrupted by ${signal}`;
+    child.kill('SIGTERM');
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      const runtime = await readRuntime(home);
+      if (why) throw new Error(why);
+      if (runtime?.pid === child.pid)
+        return process.stdout.write(`cluster is up: ${runtime.url}, process ${runtime.pid}\n`);
+      if (Date.now() > deadline) throw new Error(`the cluster is not up after ${START_TIMEOUT_MS / 1000} s`);
+      await sleep(50);
+    }
+  } catch (error) {
+    // Nothing that nobody knows of is left behind.
+    child.kill('SIGTERM');
+    await gone;
+    const end = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-5).join('\n');
+    throw new Error(end === '' ? error.message : `${error.message}:\n${end}`, { cause: error });
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    child.unref();
   }
 }
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Runtime, writeRuntime } from '@retrace/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Home, homeAt } from '../home/home.js';
@@ -52,6 +53,34 @@ describe('the process of the system', () => {
     });
     expect((await stat(home.standaloneLog)).mode & 0o777).toBe(0o600);
   });
+
+  it.each([
+    ['is interrupted', { signal: 'SIGINT', why: 'interrupted by SIGINT' }],
+    ['is asked to end', { signal: 'SIGTERM', why: 'interrupted by SIGTERM' }],
+    ['waits too long', { timeoutMs: 1_000, why: 'the system is not ready after 1 s' }],
+  ] as [string, { signal?: NodeJS.Signals; timeoutMs?: number; why: string }][])(
+    'that is starting is ended in order when who starts it %s',
+    async (_, { signal, timeoutMs, why }) => {
+      const entry = await program(
+        'standalone.mjs',
+        `process.on('SIGTERM', () => setTimeout(() => { console.log('ended in order'); process.exit(0); }, 200));
+         console.log('pid ' + process.pid); setInterval(() => undefined, 1000);`,
+      );
+      const listeners = process.listenerCount('SIGINT');
+      const failed = startDetached({ home, entry, env: {}, timeoutMs }).catch((caught: unknown) => caught);
+      const log = () => readFile(home.standaloneLog, 'utf8').catch(() => '');
+      while (!(await log()).includes('pid ')) await sleep(20);
+      if (signal) process.emit(signal, signal);
+      expect(await failed).toMatchObject({
+        code: 'start_failed',
+        message: why,
+        output: [expect.stringMatching(/^pid /), 'ended in order'],
+      });
+      const pid = Number(/pid (\d+)/.exec(await log())![1]);
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      expect(process.listenerCount('SIGINT')).toBe(listeners);
+    },
+  );
 
   it('that is attached says where it is and what stops it, and answers with its exit code', async () => {
     const entry = await program('standalone.mjs', 'process.exit(process.env.RETRACE_PORT === "4222" ? 7 : 1);');
