@@ -34,6 +34,14 @@ describe('ensureStreams', () => {
     await jsm.streams.update('RETRACE_IN', { max_bytes: -1 });
   });
 
+  it('does not take a log for its own that may lose events, or that tells nobody of them', async () => {
+    const other = await Broker.start();
+    const manager = await jetstreamManager(await other.connect());
+    await manager.streams.add({ name: 'RETRACE', subjects: ['retrace.event.>'], max_msgs: 10 });
+    await expect(ensureStreams(manager)).rejects.toThrow(/deny_delete, deny_purge.*max_msgs, republish/);
+    await other.stop();
+  });
+
   it('makes a log that nobody purges or thins', async () => {
     await expect(jsm.streams.purge('RETRACE')).rejects.toThrow('purge');
     await expect(jsm.streams.deleteMessage('RETRACE', 1)).rejects.toThrow('delete');

@@ -1,4 +1,4 @@
-import { INTENT_STREAM, LOG_STREAM, MAX_INTENT_BYTES } from '@retrace/contracts';
+import { INTENT_STREAM, LOG_STREAM, MAX_INTENT_BYTES, RetraceError } from '@retrace/contracts';
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -47,7 +47,10 @@ const logStream = (replicas: number): Partial<StreamConfig> & { name: string } =
   republish: { src: 'retrace.event.*.*.*.>', dest: 'retrace.out.{{wildcard(2)}}.{{wildcard(3)}}.>' },
 });
 
-/** Creates both streams, or leaves them as they are: safe to run at every start and from several places at once. */
+/**
+ * Creates both streams, or leaves them as they are: safe to run at every start and from several places at once.
+ * Throws `unavailable` where a log of that name could lose events or tells nobody of them.
+ */
 export async function ensureStreams(jsm: JetStreamManager, { replicas = 1 }: StreamOptions = {}): Promise<void> {
   for (const config of [intentStream(replicas), logStream(replicas)]) await ensureStream(jsm, config);
 }
@@ -57,7 +60,7 @@ const NAME_IN_USE = 10058;
 
 async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
-    await jsm.streams.info(config.name);
+    refuseUnfit((await jsm.streams.info(config.name)).config);
   } catch (error) {
     if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
     // Somebody else may create it between the look and the call.
@@ -65,6 +68,23 @@ async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig>
       if (codeOf(raced) !== NAME_IN_USE) throw raced;
     });
   }
+}
+
+/** A log that can lose events, or that tells nobody of them, is not taken for ours; limits of the door may differ. */
+function refuseUnfit({ name, ...found }: StreamConfig): void {
+  if (name !== LOG_STREAM) return;
+  const wanted = logStream(found.num_replicas);
+  const unfit = (['deny_delete', 'deny_purge', 'allow_direct'] as const).filter(
+    (field) => found[field] !== wanted[field],
+  );
+  const limits = (['max_msgs', 'max_bytes', 'max_age'] as const).filter((field) => found[field] > 0);
+  const republish = found.republish?.src === wanted.republish?.src && found.republish?.dest === wanted.republish?.dest;
+  const wrong = [...unfit, ...limits, ...(republish ? [] : ['republish'])];
+  if (wrong.length === 0) return;
+  throw new RetraceError(
+    'unavailable',
+    `the stream ${name} on this server is not the log as Retrace makes it (${wrong.join(', ')}); use another server, or account`,
+  );
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;

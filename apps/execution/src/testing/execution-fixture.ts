@@ -37,6 +37,7 @@ export class ExecutionFixture {
     readonly blobs: MemoryBlobs = new MemoryBlobs(),
     readonly folder: WorkspaceFolder = new WorkspaceFolder(),
     private readonly durability: StageDurability = 'process',
+    private readonly maxOutcomeBytes?: number,
   ) {
     this.to = requests(blobs);
     this.store = ExecutionStore.open(this.folder.data, durability);
@@ -101,7 +102,8 @@ export class ExecutionFixture {
   private open(): WorkspaceExecutor {
     const root = openWorkspaceRoot(this.folder.root);
     const workspace = { name: WORKSPACE, root, epoch: 1, cache: new StatCache() };
-    const ports = { store: this.store, log: this.log, blobs: this.blobs, durability: this.durability };
+    const { store, log, blobs, durability, maxOutcomeBytes } = this;
+    const ports = { store, log, blobs, durability, ...(maxOutcomeBytes !== undefined && { maxOutcomeBytes }) };
     return new WorkspaceExecutor(workspace, ports);
   }
 }

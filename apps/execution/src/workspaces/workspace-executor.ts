@@ -26,6 +26,8 @@ export interface ExecutorPorts {
   readonly log: EventLog;
   readonly blobs: Blobs;
   readonly durability: StageDurability;
+  /** What the bus takes in one message. */
+  readonly maxOutcomeBytes?: number;
 }
 
 interface Prepared {
@@ -106,6 +108,11 @@ export class WorkspaceExecutor {
     const tree = new SimulatedTree(this.workspace, authority, (path) => this.recorded(path));
     const planned = await prepareWork(authority, this.workspace, tree, blobs, durability);
     const record = preparedRecord(authority, planned, recordsOf(authority, planned));
+    const bytes = outcomeBytes(record);
+    if (bytes > (this.ports.maxOutcomeBytes ?? MAX_OUTCOME_BYTES)) {
+      dropAll(this.workspace, record.steps);
+      throw new Refused(refusal('intent_too_large', tooLarge(bytes)));
+    }
     return { record, stats: planned.map(({ stat }) => stat) };
   }
 
@@ -187,6 +194,14 @@ export class WorkspaceExecutor {
 }
 
 const gone = (workspace: Workspace): Refused => new Refused(refusal('workspace_unavailable', movedMessage(workspace)));
+
+const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+
+/** An outcome that the bus refuses would hold up the workspace for ever: it is measured before anything is touched. */
+const outcomeBytes = ({ records }: PreparedRecord): number => Buffer.byteLength(JSON.stringify(records)) + 16 * 1024;
+
+const tooLarge = (bytes: number): string =>
+  `its record would have ${bytes} bytes, more than the bus takes in one message; do it in several logical operations`;
 
 const pathsOf = (authority: Authority): string[] => tasksOf(authority).map(({ path }) => path);
 
