@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 
 const FIRST_PAUSE_MS = 200;
@@ -15,9 +14,13 @@ export interface ChildOptions {
   readonly onRestart: (why: string) => void;
 }
 
-/** One service as a process of its own; one that dies without being asked to is started again. */
+/** One service as a process of its own; one that dies without being asked to is started again, until it stands. */
 export class ServiceChild {
   private child: ChildProcess | undefined;
+  /** Tells how the last child ended, or why there never was one. */
+  private gone: Promise<string> | undefined;
+  private starting: Promise<void> | undefined;
+  private restart: NodeJS.Timeout | undefined;
   private stopping = false;
   private pause = FIRST_PAUSE_MS;
 
@@ -28,43 +31,66 @@ export class ServiceChild {
   }
 
   /** Resolves when the service said that it is ready. Rejects when it ends before. */
-  async start(): Promise<void> {
-    const { name, entry, environment, logFile } = this.options;
-    const log = await open(logFile, 'a', 0o600);
-    // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which stops services in order.
-    const child = spawn(process.execPath, [entry], {
-      env: environment,
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    });
-    await log.close();
-    this.child = child;
-    child.once('exit', (code, signal) => this.ended(`${signal ?? code}`));
-    const ready = new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve());
-      child.once('exit', () => reject(new Error(`${name} ended while starting; its log: ${logFile}`)));
-    });
-    await ready;
-    this.pause = FIRST_PAUSE_MS;
+  start(): Promise<void> {
+    this.starting = this.launch();
+    return this.starting;
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await gone;
+    clearTimeout(this.restart);
+    this.child?.kill('SIGTERM');
+    const timer = setTimeout(() => this.child?.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await this.gone;
     clearTimeout(timer);
+    await this.starting?.catch(() => undefined);
   }
 
-  private ended(how: string): void {
+  private async launch(): Promise<void> {
+    const { name, logFile } = this.options;
+    const log = await open(logFile, 'a', 0o600);
+    try {
+      if (this.stopping) throw new Error(`${name} was stopped while starting`);
+      const child = this.spawn(log.fd);
+      const gone = endOf(child);
+      this.child = child;
+      this.gone = gone;
+      await new Promise<void>((resolve, reject) => {
+        child.once('message', () => resolve());
+        void gone.then((how) => reject(new Error(`${name} ended while starting (${how}); its log: ${logFile}`)));
+      });
+      this.pause = FIRST_PAUSE_MS;
+      void gone.then((how) => this.again(`${name} ended (${how})`));
+    } finally {
+      await log.close();
+    }
+  }
+
+  private spawn(log: number): ChildProcess {
+    const { entry, environment } = this.options;
+    // A group of its own: Ctrl-C in a terminal reaches the supervisor alone, which stops services in order.
+    return spawn(process.execPath, [entry], {
+      env: environment,
+      detached: true,
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  }
+
+  private again(why: string): void {
     if (this.stopping) return;
-    this.options.onRestart(`${this.options.name} ended (${how}); starting it again`);
-    setTimeout(() => {
-      if (!this.stopping) this.start().catch((error: unknown) => this.options.onRestart(String(error)));
+    this.options.onRestart(`${why}; starting it again`);
+    this.restart = setTimeout(() => {
+      this.start().catch((error: unknown) => this.again(error instanceof Error ? error.message : String(error)));
     }, this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 }
+
+/** How a child ended; one that could not be spawned says so by an error alone. */
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(String(signal ?? code)));
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) resolve(message);
+    });
+  });

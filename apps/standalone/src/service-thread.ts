@@ -1,14 +1,14 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { RunningService, ServiceSettings } from '@retrace/messaging';
 import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@retrace/contracts';
 
-const PAUSE_MS = 500;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Starts a service in a thread of its own; it meets the others over the bus alone. One that ends without being asked
- * to is started again: its store and position tell it where to go on.
+ * to is started again, until it stands: its store and position tell it where to go on.
  */
 export async function startServiceThread(
   name: ServiceName,
@@ -17,26 +17,35 @@ export async function startServiceThread(
 ): Promise<RunningService> {
   const logger = new Logger(name);
   let closing = false;
-  let worker: Worker;
+  let pause = FIRST_PAUSE_MS;
+  let restart: NodeJS.Timeout | undefined;
+  let worker: Worker | undefined;
+  let gone: Promise<void>;
   const start = async (): Promise<void> => {
-    worker = new Worker(entry, { workerData: settings });
-    worker.on('error', (error) => logger.error(error));
-    worker.once('exit', again);
-    await ready(worker);
+    const started = new Worker(entry, { workerData: settings });
+    worker = started;
+    started.on('error', (error) => logger.error(error));
+    gone = new Promise((resolve) => started.once('exit', () => resolve()));
+    await ready(started);
+    pause = FIRST_PAUSE_MS;
+    void gone.then(() => again('ended'));
   };
-  const again = (): void => {
+  const again = (why: string): void => {
     if (closing) return;
-    logger.warn('ended; starting it again');
-    setTimeout(() => {
-      if (!closing) start().catch((error: unknown) => logger.error(error));
-    }, PAUSE_MS);
+    logger.warn(`${why}; starting it again`);
+    restart = setTimeout(() => {
+      start().catch((error: unknown) => again(String(error)));
+    }, pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   };
   await start();
   return {
     name,
     close: async () => {
       closing = true;
-      const gone = once(worker, 'exit');
+      clearTimeout(restart);
+      // -1: it has ended, and the next one was not started yet.
+      if (!worker || worker.threadId === -1) return;
       worker.postMessage('close');
       await gone;
     },
