@@ -63,7 +63,8 @@ export const OperationRecordSchema = z.object({
   state_snapshot_before: StateSnapshotSchema,
   state_snapshot_after: StateSnapshotSchema,
   decision: DecisionReferenceSchema,
-  duration_ms: z.number().min(0),
+  /** Of carrying it out on the disk; `null` where the process that did it died before it could say. */
+  duration_ms: z.number().min(0).nullable(),
   undo_coverage: UndoCoverageSchema,
   /** The operations that this one takes back; empty unless it is a compensation. */
   compensates: z.array(OperationIdSchema),

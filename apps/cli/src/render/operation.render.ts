@@ -30,7 +30,7 @@ const fieldsOf = (operation: OperationDetail): Field[] => [
   ['decided by', `rule ${operation.decision.rule}, policy version ${operation.decision.policy_version}`],
   ...provenanceOf(operation),
   ['trace', operation.trace_id],
-  ['duration', `${operation.duration_ms} ms`],
+  ['duration', operation.duration_ms === null ? null : `${operation.duration_ms} ms`],
   ['undo', undoOf(operation)],
   ['takes back', operation.compensates.join(' ') || null],
   ...operation.notes.map((note): Field => ['note', note]),

@@ -8,7 +8,10 @@ import { attended, type Refusal, refusal, refusalOf } from './refusal.js';
 import type { StageDurability } from './stage-step.js';
 import { undoSteps } from './undo-steps.js';
 
-export type AppliedWork = { readonly outcome: 'applied' } | { readonly outcome: 'refused'; readonly refusal: Refusal };
+export type AppliedWork =
+  /** `tookMs`: per step that was carried out here, by its place; absent for those that an earlier process did. */
+  | { readonly outcome: 'applied'; readonly tookMs?: ReadonlyMap<number, number> }
+  | { readonly outcome: 'refused'; readonly refusal: Refusal };
 
 /**
  * Carries out staged and journaled steps in order, from `first` on. When one is refused, all before it are taken back
@@ -21,15 +24,18 @@ export function applySteps(
   stats: readonly (Stat | undefined)[] = [],
   first = 0,
 ): AppliedWork {
+  const tookMs = new Map<number, number>();
   for (let i = first; i < steps.length; i++) {
     if (i === 0) failpoint('apply.before-operation');
     else failpoint('apply.between-operations');
+    const began = performance.now();
     const failed = applyStep(workspace, steps[i]!, i, durability, stats[i]);
+    tookMs.set(i, performance.now() - began);
     if (!failed) continue;
     const needsAttention = undoSteps(workspace, steps.slice(0, failed.maybeApplied ? i + 1 : i), durability);
     return { outcome: 'refused', refusal: attended(failed.refusal, needsAttention) };
   }
-  return { outcome: 'applied' };
+  return { outcome: 'applied', tookMs };
 }
 
 interface FailedStep {

@@ -46,7 +46,7 @@ function recordOf(authority: Authority, planned: PlannedStep, i: number): Operat
     state_snapshot_before: { state: from.state, sequence: sequenceOf(from) },
     state_snapshot_after: { state: to, sequence: 'self' },
     decision: work.kind === 'operation' ? work.operations[i]!.decision : authority.rule,
-    duration_ms: 0,
+    duration_ms: null,
     undo_coverage: undoCoverageOf(from.state, { removed: to.kind === 'absent', names: from.stat?.nlink ?? 1 }),
     compensates: work.kind === 'rollback' ? [...work.steps[i]!.compensates] : [],
     notes: [...notes, ...sharedNote(step.inPlace, from.stat?.nlink ?? 1)],

@@ -64,11 +64,10 @@ export class WorkspaceExecutor {
     await this.untilKnown(pathsOf(authority), signal);
     if (!stillStands(this.workspace))
       return this.settle(authority, this.refusedOutcome(authority, gone(this.workspace)), position);
-    const started = performance.now();
     const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
     if (!('record' in prepared)) return this.settle(authority, prepared, position);
     await this.commit(prepared.record, position);
-    this.apply(prepared, started);
+    this.apply(prepared);
   }
 
   /** Ends what an earlier process began: forward where all is there, else back. */
@@ -91,13 +90,13 @@ export class WorkspaceExecutor {
     return this.ports.store.recorded(this.workspace.name, path);
   }
 
-  /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
   /** Lets go at once: the journal keeps what is not done. */
   abandon(): void {
     this.publisher.close(0).catch((error: unknown) => this.logger.error(error));
     this.workspace.root.close();
   }
 
+  /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
   async close(waitMs?: number): Promise<void> {
     await this.publisher.close(waitMs);
     this.workspace.root.close();
@@ -134,11 +133,11 @@ export class WorkspaceExecutor {
     failpoint('journal.after-commit');
   }
 
-  private apply({ record, stats }: Prepared, started: number): void {
+  private apply({ record, stats }: Prepared): void {
     try {
       const result = applySteps(this.workspace, record.steps, this.ports.durability, stats);
       if (result.outcome === 'applied') failpoint('apply.after-last-operation');
-      this.conclude(record, result, performance.now() - started);
+      this.conclude(record, result);
     } catch (error) {
       // From here on the journal, not the lane, says how it ends.
       this.logger.error(error);
@@ -155,17 +154,16 @@ export class WorkspaceExecutor {
   }
 
   /** From here on it is known how it ends; where the store cannot take it, that is tried again. */
-  private conclude(record: PreparedRecord, result: AppliedWork, tookMs = 0): void {
+  private conclude(record: PreparedRecord, result: AppliedWork): void {
     this.ending = () =>
-      result.outcome === 'applied' ? this.complete(record, tookMs) : this.fail(record, result.refusal);
+      result.outcome === 'applied' ? this.complete(record, result.tookMs) : this.fail(record, result.refusal);
     this.ending();
     this.ending = undefined;
   }
 
-  private complete(record: PreparedRecord, tookMs: number): void {
+  private complete(record: PreparedRecord, tookMs: ReadonlyMap<number, number> | undefined): void {
     const { authority } = record;
-    const duration = Math.round(tookMs * 1000) / 1000;
-    const records = record.records.map((one) => ({ ...one, duration_ms: duration }));
+    const records = record.records.map((one, i) => ({ ...one, duration_ms: rounded(tookMs?.get(i)) }));
     const done = doneRecord(record, appliedEvent(authority, this.workspace.epoch, records));
     this.ports.store.finish(done, recordedBy(authority, records));
     this.publisher.enqueue(done);
@@ -194,6 +192,9 @@ export class WorkspaceExecutor {
 }
 
 const gone = (workspace: Workspace): Refused => new Refused(refusal('workspace_unavailable', movedMessage(workspace)));
+
+/** Milliseconds with three places; nobody knows how long a process took that died. */
+const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms * 1000) / 1000);
 
 const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024;
 
