@@ -41,6 +41,9 @@ try {
     try {
       await new Story(stage, inProcesses ? cluster : standalone, narrator).tell(interrupted.signal);
       process.stdout.write('All of it is true.\n');
+    } catch (error) {
+      // The signal reached the step's own processes, too: what they say then is not the reason.
+      throw interrupted.signal.aborted ? interrupted.signal.reason : error;
     } finally {
       if (keep) process.stdout.write(`kept: ${stage.folder}\n`);
       else stage.clear();
