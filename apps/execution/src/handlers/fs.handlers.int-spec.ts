@@ -6,7 +6,7 @@ import { ABSENT, FsFacts, type Principal, RPC_HEADERS, WorkspacePathSchema } fro
 import { newId } from '@retrace/event-log';
 import { MemoryEventLog } from '@retrace/event-log/testing';
 import type { CallContext } from '@retrace/messaging';
-import { ReadGate } from '../reading/read-gate.js';
+import { ReadGate, TOLD_EACH } from '../reading/read-gate.js';
 import { AGENT, authorize, WORKSPACE } from '../testing/authorities.js';
 import { ExecutionFixture } from '../testing/execution-fixture.js';
 import { fileOf } from '../testing/requests.js';
@@ -66,6 +66,18 @@ async function refusals() {
     if (event.type === 'retrace.access.refused.v1') found.push({ agent: event.agent, ...event.data });
   return found;
 }
+
+describe('refused reads on record', () => {
+  it('name a stranger once, whatever it types', async () => {
+    for (const path of ['a', 'b', 'c']) expect(read(path, STRANGER)).toThrow(code('not_a_member'));
+    expect(await refusals()).toMatchObject([{ agent: STRANGER, path: 'a', code: 'not_a_member' }]);
+  });
+
+  it('end at a bound for one agent, which is refused all the same', async () => {
+    for (let i = 0; i <= TOLD_EACH; i++) expect(read(`docs/${i}.key`)).toThrow(code('rule_denies'));
+    expect(await refusals()).toHaveLength(TOLD_EACH);
+  });
+});
 
 describe('a read', () => {
   it('answers a range, the whole size and the state', () => {

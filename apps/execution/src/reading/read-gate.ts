@@ -16,7 +16,7 @@ import type { ExecutionStore } from '../journal/execution-store.js';
 const REMEMBERED = 10_000;
 
 /** Refusals of one principal in one workspace that this process puts on record. */
-const TOLD_EACH = 1_000;
+export const TOLD_EACH = 1_000;
 
 /** Who wants to read where; services (no principal) read what they need. */
 export interface Reader {
@@ -118,18 +118,24 @@ export class ReadGate {
     this.log.append<typeof AccessRefused>(event).catch((error: unknown) => {
       // Not told after all: the next try tells it.
       this.told.delete(key);
+      this.count(workspace, agent, -1);
       this.logger.warn(`a refused read is not in the log: ${String(error)}`);
     });
   }
 
   /** Nothing leaves the log again: one principal cannot fill it with refusals. */
   private mayTell(workspace: WorkspaceName, agent: Principal): boolean {
+    if ((this.toldOf.get(`${workspace} ${agent}`) ?? 0) >= TOLD_EACH) return false;
+    if (this.count(workspace, agent, 1) === TOLD_EACH)
+      this.logger.warn(`${agent} was refused ${TOLD_EACH} reads in ${workspace}; more are not put on record`);
+    return true;
+  }
+
+  private count(workspace: WorkspaceName, agent: Principal, by: 1 | -1): number {
     const key = `${workspace} ${agent}`;
-    const count = (this.toldOf.get(key) ?? 0) + 1;
+    const count = (this.toldOf.get(key) ?? 0) + by;
     this.toldOf.set(key, count);
-    if (count === TOLD_EACH)
-      this.logger.warn(`${agent} was refused ${count} reads in ${workspace}; more are not put on record`);
-    return count <= TOLD_EACH;
+    return count;
   }
 
   private remember(key: string): void {
