@@ -24,6 +24,8 @@ export interface EventEnvelope<D extends AnyEventDefinition = AnyEventDefinition
   readonly causationid?: string | undefined;
   readonly sessionid?: string | undefined;
   readonly traceparent?: string | undefined;
+  /** Which page of an event that is too large for one message, `1/3`; readers put pages together (`libs/event-log`). */
+  readonly page?: string | undefined;
   readonly data: z.infer<D['data']>;
 }
 
@@ -39,7 +41,7 @@ export interface EncodedEvent {
 }
 
 const BY_TYPE = new Map<string, AnyEventDefinition>(EVENTS.map((definition) => [definition.type, definition]));
-const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent'] as const;
+const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent', 'page'] as const;
 
 /** What stands in a header unchanged: the client trims values, and a line end would begin another header. */
 const word = z.string().regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks');
@@ -53,6 +55,10 @@ const HeadersSchema = z.object({
   causationid: word.optional(),
   sessionid: SessionIdSchema.optional(),
   traceparent: word.optional(),
+  page: z
+    .string()
+    .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/)
+    .optional(),
 });
 
 export function definitionOf(type: string): AnyEventDefinition | undefined {

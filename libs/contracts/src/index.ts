@@ -58,15 +58,27 @@ export {
   type WriteMode,
 } from './operation-request.js';
 export {
+  AbortOperationIntentSchema,
+  ApplyIntentSchema,
+  CommitOperationIntentSchema,
   IntentSchema,
   MAX_INTENT_BYTES,
+  MAX_OPERATIONS_BLOB_BYTES,
   MAX_OPERATIONS_PER_INTENT,
+  MAX_OPERATIONS_PER_LOGICAL_OPERATION,
+  MAX_PATHS_PER_LOGICAL_OPERATION,
   ModelSchema,
+  OpenOperationIntentSchema,
+  OperationsBlobSchema,
   ProvenanceSchema,
+  type AbortOperationIntent,
   type ApplyIntent,
+  type CommitOperationIntent,
   type CompleteSessionIntent,
   type Intent,
+  type OpenOperationIntent,
   type OpenSessionIntent,
+  type OperationsBlob,
   type Provenance,
   type RollbackIntent,
   type WithdrawIntent,
@@ -91,10 +103,13 @@ export {
   leavesSomething,
   MAX_STEPS_PER_REQUEST,
   RestoreStepSchema,
+  RollbackOptionsSchema,
   RollbackPlanSchema,
   SelectionSchema,
+  STEPS_PER_PAGE,
   type LeftOut,
   type RestoreStep,
+  type RollbackOptions,
   type RollbackPlan,
   type Selection,
 } from './plan.js';
@@ -123,7 +138,19 @@ export { EVENTS, type AnyEventDefinition, type EventData } from './events/catalo
 export { AnsweredIntentSchema, IntentAuthorized, IntentDenied, IntentStale } from './events/intent.events.js';
 export { OperationApplied, OperationFailed } from './events/operation.events.js';
 export { SessionCompleted, SessionOpened } from './events/session.events.js';
-export { AccessRefused, MemberAdded, PolicyPublished, WorkspaceRegistered } from './events/workspace.events.js';
+export {
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
+} from './events/logical-operation.events.js';
+export { BaselineManifestSchema, type BaselineManifest } from './baseline-manifest.js';
+export {
+  AccessRefused,
+  MemberAdded,
+  PolicyPublished,
+  WorkspaceBaselined,
+  WorkspaceRegistered,
+} from './events/workspace.events.js';
 export { RollbackAuthorized, RollbackCompleted, RollbackStepRequested } from './events/rollback.events.js';
 export { MessageRejected } from './events/message.events.js';
 export {
@@ -139,18 +166,35 @@ export { callPattern, defineCall, type CallDefinition } from './rpc/define-call.
 export { BytesSchema } from './rpc/bytes.js';
 export { CHUNK_BYTES, RPC_HEADERS } from './rpc/headers.js';
 export { ProblemSchema, type Problem } from './rpc/problem.js';
-export { BlobAdopt, BlobGet, BlobMissing, BlobPresent, BlobPut } from './rpc/blob.calls.js';
-export { FactSchema, FsAddWorkspace, FsFacts, FsRead, type Fact } from './rpc/fs.calls.js';
+export { BlobAdopt, BlobAdoptMany, BlobCheck, BlobGet, BlobMissing, BlobPresent, BlobPut } from './rpc/blob.calls.js';
+export {
+  CheckSchema,
+  ENTRIES_PER_PAGE,
+  FactSchema,
+  FsAddWorkspace,
+  FsBaseline,
+  FsCheck,
+  FsFacts,
+  FsList,
+  FsRead,
+  FsStat,
+  FsTree,
+  type Check,
+  type Fact,
+} from './rpc/fs.calls.js';
 export { PolicyAddMember, PolicyExplain, PolicyPublish, PolicyShow, TriedRuleSchema } from './rpc/policy.calls.js';
-export { PlanGet, PlanMake } from './rpc/plan.calls.js';
+export { PlanDiff, PlanGet, PlanMake, PlanSteps } from './rpc/plan.calls.js';
 export {
   LogEntrySchema,
   FailureSchema,
   OperationDetailSchema,
+  OPERATIONS_PER_ENTRY,
   QueryEntry,
+  QueryHistory,
   QueryLog,
   QueryOperation,
   QueryOutcome,
+  QueryRebuild,
   QuerySessions,
   QueryStatus,
   QueryVersion,

@@ -7,7 +7,20 @@ import { BlobHashSchema, PathStateSchema } from './path-state.js';
 import { WorkspacePathSchema } from './workspace-path.js';
 
 /** What was done to the path. `restore` is a compensation: the path was brought back to an earlier state. */
-export const RecordedActionSchema = z.enum(['create', 'write', 'edit', 'mkdir', 'delete', 'restore']);
+export const RecordedActionSchema = z.enum([
+  'create',
+  'write',
+  'edit',
+  'append',
+  'mkdir',
+  'delete',
+  'rmdir',
+  'chmod',
+  'symlink',
+  'move',
+  'copy',
+  'restore',
+]);
 export type RecordedAction = z.infer<typeof RecordedActionSchema>;
 
 /** Why a path is allowed what it is: the capability asked for. A write is `create` or `overwrite`. */
@@ -56,6 +69,17 @@ export const OperationRecordSchema = z.object({
     /** Places that an edit changed. */
     matches: z.int().min(0).nullable(),
   }),
+  /**
+   * The asked operation whose part this is: one request may change many paths, each with a record of its own. `null`:
+   * the asked operation itself.
+   */
+  part_of: OperationIdSchema.nullable().default(null),
+  /** The object at `path` came from there by a move: the same object under another path. */
+  moved_from: WorkspacePathSchema.nullable().default(null),
+  /** The object that was at `path` went there by a move. */
+  moved_to: WorkspacePathSchema.nullable().default(null),
+  /** What was copied to `path`. */
+  copied_from: WorkspacePathSchema.nullable().default(null),
   reason: z.string().nullable(),
   provenance: ProvenanceSchema,
   trace_id: z.string().nullable(),

@@ -39,16 +39,66 @@ export const EditRequestSchema = z.object({
   action: z.literal('edit'),
   write_mode: WriteModeSchema.optional(),
 });
-export const MkdirRequestSchema = z.object({ ...common, action: z.literal('mkdir'), mode: AskedModeSchema.optional() });
-/** A file, a link or an empty folder. */
-export const DeleteRequestSchema = z.object({ ...common, action: z.literal('delete') });
+/** A folder; one that is there already is left as it is. `parents`: those above it too. */
+export const MkdirRequestSchema = z.object({
+  ...common,
+  action: z.literal('mkdir'),
+  mode: AskedModeSchema.optional(),
+  parents: z.boolean().optional(),
+});
+/** A file, a link or an empty folder; with `recursive`, a folder and all that is in it. */
+export const DeleteRequestSchema = z.object({
+  ...common,
+  action: z.literal('delete'),
+  recursive: z.boolean().optional(),
+});
+/** An empty folder, and nothing else. */
+export const RmdirRequestSchema = z.object({ ...common, action: z.literal('rmdir') });
+/** Adds to the end of a file; a file that is not there begins with it. */
+export const AppendRequestSchema = z.object({
+  ...common,
+  ...content,
+  action: z.literal('append'),
+  mode: AskedModeSchema.optional(),
+  write_mode: WriteModeSchema.optional(),
+});
+/** The permission bits of a file or folder. */
+export const ChmodRequestSchema = z.object({ ...common, action: z.literal('chmod'), mode: AskedModeSchema });
+/** A symbolic link at `path`. `target` is relative to the link's folder and stays inside the workspace. */
+export const SymlinkRequestSchema = z.object({
+  ...common,
+  action: z.literal('symlink'),
+  target: z.string().min(1).max(4000),
+});
+
+const transfer = {
+  ...common,
+  /** Where it is to stand: the new path itself, not a folder to put it into. */
+  to: TypedPathSchema,
+  /** A file or link that stands at `to` is replaced; without it, anything there refuses. */
+  overwrite: z.boolean().optional(),
+};
+/** A file, a link, or a folder with all that is in it gets another path. `expected` is of `path`. */
+export const MoveRequestSchema = z.object({ ...transfer, action: z.literal('move') });
+/** A file or link; with `recursive`, a folder and all that is in it. `expected` is of `path`. */
+export const CopyRequestSchema = z.object({
+  ...transfer,
+  action: z.literal('copy'),
+  recursive: z.boolean().optional(),
+});
 
 export const OperationRequestSchema = z.discriminatedUnion('action', [
   CreateRequestSchema,
   WriteRequestSchema,
   EditRequestSchema,
+  AppendRequestSchema,
   MkdirRequestSchema,
   DeleteRequestSchema,
+  RmdirRequestSchema,
+  ChmodRequestSchema,
+  SymlinkRequestSchema,
+  MoveRequestSchema,
+  CopyRequestSchema,
 ]);
 export type OperationRequest = z.infer<typeof OperationRequestSchema>;
 export type Action = OperationRequest['action'];

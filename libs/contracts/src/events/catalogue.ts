@@ -1,10 +1,21 @@
 import type { z } from 'zod';
 import { IntentAuthorized, IntentDenied, IntentStale } from './intent.events.js';
+import {
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
+} from './logical-operation.events.js';
 import { MessageRejected } from './message.events.js';
 import { OperationApplied, OperationFailed } from './operation.events.js';
 import { RollbackAuthorized, RollbackCompleted, RollbackStepRequested } from './rollback.events.js';
 import { SessionCompleted, SessionOpened } from './session.events.js';
-import { AccessRefused, MemberAdded, PolicyPublished, WorkspaceRegistered } from './workspace.events.js';
+import {
+  AccessRefused,
+  MemberAdded,
+  PolicyPublished,
+  WorkspaceBaselined,
+  WorkspaceRegistered,
+} from './workspace.events.js';
 
 /** Every event of the log in its newest version. */
 export const EVENTS = [
@@ -15,7 +26,11 @@ export const EVENTS = [
   OperationFailed,
   SessionOpened,
   SessionCompleted,
+  LogicalOperationOpened,
+  LogicalOperationCommitted,
+  LogicalOperationAborted,
   WorkspaceRegistered,
+  WorkspaceBaselined,
   PolicyPublished,
   MemberAdded,
   AccessRefused,

@@ -24,8 +24,13 @@ export const IntentAuthorized = defineEvent(
     tool: z.string().nullable(),
     reason: z.string().nullable(),
     provenance: ProvenanceSchema,
+    /** It was opened (`logical_operation.opened`) and may get more parts. */
+    open: z.boolean().default(false),
+    /** Which part of an open logical operation this is, from 1. */
+    part: z.int().min(1).default(1),
     operations: z.array(AuthorizedOperationSchema).min(1),
   }),
+  { pagedBy: 'operations' },
 );
 
 /** An intent was refused; nothing was touched. `rule` names what refused it, `message` says what to do next. */

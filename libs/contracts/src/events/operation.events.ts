@@ -12,7 +12,7 @@ const common = {
   intent_id: IntentIdSchema,
   session_id: SessionIdSchema.nullable(),
   rollback_id: RollbackIdSchema.nullable(),
-  /** Part of a rollback that needs several requests, from 1. */
+  /** Part of a rollback that needs several requests, or of a logical operation that several intents fill, from 1. */
   part: z.int().min(1),
   /** The event that gave the authority: where the executor was in the log. */
   authorized_by: z.object({ sequence: z.int().min(1), event_id: EventIdSchema }),
@@ -26,6 +26,7 @@ export const OperationApplied = defineEvent(
   'applied',
   1,
   z.object({ ...common, operations: z.array(OperationRecordSchema).min(1) }),
+  { pagedBy: 'operations' },
 );
 
 /** None of the logical operation's effects is on the disk. `needs_attention` lists paths that a third party changed midway. */

@@ -54,8 +54,12 @@ export const RollbackCompleted = defineEvent(
     outcome: RollbackOutcomeSchema,
     undone: z.array(LogicalOperationIdSchema),
     restored: z.array(z.string()),
+    /** Of those, the ones that were merged with later changes, and those that went over what others left. */
+    merged: z.array(z.string()).default([]),
+    forced: z.array(z.string()).default([]),
     left_out: z.array(LeftOutSchema),
     /** What a failed part said. */
     failures: z.array(z.object({ part: z.int().min(1), code: z.string(), message: z.string() })),
   }),
+  { pagedBy: 'restored' },
 );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PrincipalSchema } from '../names.js';
 import { BlobHashSchema } from '../path-state.js';
+import { CheckSchema } from './fs.calls.js';
 import { CHUNK_BYTES } from './headers.js';
 import { BytesSchema } from './bytes.js';
 import { defineCall } from './define-call.js';
@@ -8,7 +9,7 @@ import { defineCall } from './define-call.js';
 /**
  * Body: one chunk; headers `Retrace-Hash`, `Retrace-Offset`, `Retrace-Size` (of the whole). The chunk that completes the
  * content is answered `done: true` once the bytes were hashed and are durable. Always takes the whole content, so that
- * nobody learns what is already there.
+ * nobody learns what is already there. Services put what they made themselves (a merged text, a manifest) the same way.
  */
 export const BlobPut = defineCall(
   'blob',
@@ -39,6 +40,19 @@ export const BlobPresent = defineCall(
   'present',
   z.object({ hashes: z.array(BlobHashSchema) }),
   z.object({ present: z.array(BlobHashSchema) }),
+);
+
+/** Operators only. Looks at the blob store: that it takes and gives content, and its disk. */
+export const BlobCheck = defineCall('blob', 'check', z.object({}), z.object({ checks: z.array(CheckSchema) }));
+
+/** Services only, on one host: take over the bytes of many files; they are left alone. In the order of `files`. */
+export const BlobAdoptMany = defineCall(
+  'blob',
+  'adopt_many',
+  z.object({
+    files: z.array(z.object({ hash: BlobHashSchema, size: z.int().min(0), file: z.string() })).max(1000),
+  }),
+  z.object({ adopted: z.array(z.object({ hash: BlobHashSchema, problem: z.string().nullable() })) }),
 );
 
 /** Services only, on one host: take over the bytes of a file; the file is left alone. */

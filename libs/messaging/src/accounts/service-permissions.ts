@@ -67,7 +67,7 @@ export const SERVICE_PERMISSIONS: Readonly<Record<ServiceUser, ServicePermission
   policy: service(
     [
       ...events('intent.authorized', 'intent.denied', 'rollback.authorized', 'policy.published', 'member.added'),
-      ...events('session.*', 'confirmation.*', 'grant.*', 'handoff.*'),
+      ...events('session.*', 'logical_operation.*', 'confirmation.*', 'grant.*', 'handoff.*'),
       ...reads(DOOR),
       `$JS.API.STREAM.PURGE.${DOOR}`,
     ],
