@@ -152,7 +152,7 @@ describe('a connected agent', () => {
     let minSequence: number | undefined;
     system.answer(QueryLog, (request) => {
       minSequence = (request as { min_sequence?: number }).min_sequence;
-      return { entries: [] };
+      return { entries: [], cursor: 0, more: false };
     });
     const { sequence } = await session.mkdir('a');
     await retrace.log();

@@ -1,6 +1,10 @@
 import {
+  type AbortOperationIntent,
   type ApplyIntent,
   IntentDenied,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
   OperationApplied,
   type OperationRecord,
   type OperationRequest,
@@ -9,8 +13,11 @@ import {
   SessionOpened,
   type WorkspacePath,
 } from '@retrace/contracts';
+import { newId } from '@retrace/event-log';
 import type { Emit, FakeIntent } from './fake-intent.js';
 import { appliedData, deniedData, recordOf, rollbackData } from './outcome-data.js';
+
+const OPEN_TIMEOUT_MS = 900_000;
 
 /** The event that ends an intent well. */
 export async function defaultAnswer(emit: Emit, asked: FakeIntent): Promise<unknown> {
@@ -30,12 +37,33 @@ export async function defaultAnswer(emit: Emit, asked: FakeIntent): Promise<unkn
       const { intent_id, plan_hash } = intent;
       return emit(RollbackCompleted, asked, rollbackData({ intent_id, plan_hash }));
     }
+    case 'operation.open': {
+      const { session_id, logical_operation_id, reason = null, timeout_ms = OPEN_TIMEOUT_MS } = intent;
+      return emit(LogicalOperationOpened, asked, { ...answered, session_id, logical_operation_id, reason, timeout_ms });
+    }
+    case 'operation.commit': {
+      const { session_id, logical_operation_id } = intent;
+      return emit(LogicalOperationCommitted, asked, { ...answered, session_id, logical_operation_id });
+    }
+    case 'operation.abort':
+      return abort(emit, asked, intent);
     case 'withdraw': {
       const withdrawn = { ...intent, intent_id: intent.withdrawn_intent_id };
       const data = deniedData({ intent_id: withdrawn.intent_id, code: 'withdrawn', message: 'withdrawn', rule: null });
       return emit(IntentDenied, { ...asked, intent: withdrawn }, data);
     }
   }
+}
+
+/** Policy's word, and then rollback's report. */
+async function abort(emit: Emit, asked: FakeIntent, intent: AbortOperationIntent): Promise<unknown> {
+  const { intent_id, session_id, logical_operation_id, reason = null } = intent;
+  const [rollback_id, rollback_logical_operation_id] = [newId('rbk'), newId('lop')];
+  const authority = { rollback_id, rollback_logical_operation_id, why: 'requested' as const };
+  const answered = { intent_id, in_sequence: asked.sequence, attempt: 1, session_id, logical_operation_id, reason };
+  await emit(LogicalOperationAborted, asked, { ...answered, ...authority });
+  const undone = { undone: [logical_operation_id], logical_operation_id: rollback_logical_operation_id };
+  return emit(RollbackCompleted, asked, rollbackData({ intent_id, rollback_id, ...undone }));
 }
 
 const appliedTo = (intent: ApplyIntent) =>
