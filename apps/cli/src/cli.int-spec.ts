@@ -38,6 +38,7 @@ const NOTES = {
   policy_version: 1,
   members: [],
   logical_operations: 0,
+  baseline: null,
 };
 
 describe('the command line, on a system', () => {
@@ -75,9 +76,9 @@ describe('the command line, on a system', () => {
     system.intents.length = 0;
     system.blobs.clear();
     system.onIntent = (one) => system.succeed(one);
-    answer(QueryStatus, () => ({ sequence: 9, last_sequence: 9, lag: 0, rejected: 0 }));
+    answer(QueryStatus, () => ({ sequence: 9, last_sequence: 9, lag: 0, rejected: 0, rebuild: null }));
     answer(QueryWorkspaces, () => ({ workspaces: [NOTES] }));
-    answer(QueryLog, () => ({ entries: [logRow()] }));
+    answer(QueryLog, () => ({ entries: [logRow()], cursor: 1042, more: false }));
     answer(QueryOutcome, () => ({ status: 'undecided', sequence: null, type: null, data: null }));
     answer(PlanMake, () => planOf());
   });
@@ -166,7 +167,7 @@ describe('the command line, on a system', () => {
     const detail = { ...recordOf(), sequence: 3, time: 'then', workspace: 'notes', kind: 'operation', undone_by: null };
     const line = { intent_id: newId('int'), failure: null, root: '/srv/notes' };
     answer(QueryEntry, () => ({ ...line, entry: logRow() }));
-    answer(QueryOperation, () => ({ operations: [detail] }));
+    answer(QueryOperation, () => ({ operations: [detail], total: 1 }));
     const { exit, out } = await retrace(['show', '1042']);
     expect(exit).toBe(0);
     expect(out).toContain('create docs/a.md');

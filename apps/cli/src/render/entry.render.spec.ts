@@ -1,7 +1,7 @@
 import { failedData, fileState } from '@retrace/client/testing';
 import type { LogicalOperationId } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { LOP, logRow, OP, screenAt, SES } from '../testing/samples.js';
+import { LOP, logRow, OP, rowOperation, screenAt, SES } from '../testing/samples.js';
 import { type EntryDetail, renderEntry, tellsOfFailure } from './entry.render.js';
 
 const INTENT = 'int_0197e1f0-3c5a-7b1e-9d2f-2f0a4c6b8d13' as EntryDetail['intent_id'];
@@ -14,7 +14,7 @@ const failed = logRow({
   reason: 'first',
   rule: 'notes',
   policy_version: 3,
-  operations: [{ operation_id: OP as never, action: 'edit', path: 'docs/a.md', undone: false }],
+  operations: [rowOperation('edit', 'docs/a.md', { operation_id: OP as never })],
 });
 const detailOf = (change: Partial<EntryDetail> = {}): EntryDetail => ({
   entry: failed as EntryDetail['entry'],
@@ -52,7 +52,7 @@ describe('renderEntry', () => {
   });
 
   it('says of a denial which rule refused what', () => {
-    const operations = [{ operation_id: null, action: 'delete', path: 'docs/a.md', undone: false }];
+    const operations = [rowOperation('delete', 'docs/a.md')];
     const entry = { ...failed, status: 'denied' as const, logical_operation_id: null, operations, code: 'no_rule' };
     const text = lines(detailOf({ entry, failure: null }));
     expect(text[0]).toBe('operation denied');

@@ -53,6 +53,7 @@ const WHY: Readonly<Record<LeftOut['why'], string>> = {
   outside: 'changed outside, not safe to undo',
   undone: 'undone already',
   lossy: 'what was there before is not to be had',
+  all_or_none: 'all or nothing was asked for',
 };
 
 const briefly = (state: PathState): string => {

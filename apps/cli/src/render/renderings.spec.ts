@@ -1,7 +1,7 @@
 import { recordOf, rollbackData } from '@retrace/client/testing';
 import type { LogicalOperationId, OperationId } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { leftOut, LOP, logRow, OP, planOf, screenAt, SES } from '../testing/samples.js';
+import { leftOut, LOP, logRow, OP, planOf, rowOperation, screenAt, SES } from '../testing/samples.js';
 import { renderLog } from './log.render.js';
 import { renderApplied, renderOperation, type OperationDetail } from './operation.render.js';
 import { renderPlan } from './plan.render.js';
@@ -18,18 +18,17 @@ describe('renderLog', () => {
       status: 'denied',
       logical_operation_id: null,
       message: 'src/app.ts: rule no-sources forbids overwrite',
-      operations: [{ operation_id: null, action: 'write', path: 'src/app.ts', undone: false }],
+      operations: [rowOperation('write', 'src/app.ts')],
     }),
     logRow({
       sequence: 1044,
       undone_by: LOP as LogicalOperationId,
       reason: 'one by one',
-      operations: ['docs/a-long-folder/a-long-name.md', 'b'].map((path) => ({
-        operation_id: null,
-        action: 'delete',
-        path,
-        undone: true,
-      })),
+      operations: ['docs/a-long-folder/a-long-name.md', 'b'].map((path) =>
+        rowOperation('delete', path, { undone: true }),
+      ),
+      operation_count: 2,
+      path_count: 2,
     }),
   ];
 

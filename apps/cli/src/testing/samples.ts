@@ -1,4 +1,4 @@
-import type { LeftOut, RollbackPlan } from '@retrace/contracts';
+import { ABSENT, type LeftOut, type PathState, type RestoreStep, type RollbackPlan } from '@retrace/contracts';
 import { fileState } from '@retrace/client/testing';
 import type { LogRow } from '../render/log.render.js';
 import { type Screen, screenOf } from '../render/style.js';
@@ -10,6 +10,21 @@ export const SES = `ses_${UUID}2`;
 
 export const screenAt = (width: number): Screen =>
   screenOf({ env: { COLUMNS: String(width) }, stdoutIsTty: false, columns: undefined });
+
+/** One operation as a line of the log names it. */
+export const rowOperation = (
+  action: string,
+  path: string,
+  change: Partial<LogRow['operations'][number]> = {},
+): LogRow['operations'][number] => ({
+  operation_id: null,
+  action,
+  path,
+  from: null,
+  undone: false,
+  paths: 1,
+  ...change,
+});
 
 export const logRow = (change: Partial<LogRow> = {}): LogRow => ({
   sequence: 1042,
@@ -27,7 +42,10 @@ export const logRow = (change: Partial<LogRow> = {}): LogRow => ({
   rule: null,
   policy_version: null,
   undone_by: null,
-  operations: [{ operation_id: null, action: 'edit', path: 'docs/a.md', undone: false }],
+  operations: [rowOperation('edit', 'docs/a.md')],
+  operation_count: 1,
+  path_count: 1,
+  open: false,
   ...change,
 });
 
@@ -39,9 +57,13 @@ export const leftOut = (change: Partial<LeftOut> = {}): LeftOut =>
     message: 'nobody recorded what is there now',
     expected: fileState('b', 20),
     found: fileState('c', 30),
+    only_path: false,
     later: null,
     ...change,
   }) as LeftOut;
+
+const step = (path: string, expect: PathState, restore: PathState): RestoreStep =>
+  ({ compensates: [OP], path, expect, restore, how: 'restore', keeps: [] }) as unknown as RestoreStep;
 
 export const planOf = (change: Partial<RollbackPlan> = {}): RollbackPlan =>
   ({
@@ -52,10 +74,10 @@ export const planOf = (change: Partial<RollbackPlan> = {}): RollbackPlan =>
     at_sequence: 7,
     undoes: [LOP],
     owners: ['writer'],
-    steps: [
-      { compensates: [OP], path: 'docs/a.md', expect: fileState('a', 10), restore: { kind: 'absent' } },
-      { compensates: [OP], path: 'docs/old.md', expect: { kind: 'absent' }, restore: fileState('d', 5) },
-    ],
+    steps: [step('docs/a.md', fileState('a', 10), ABSENT), step('docs/old.md', ABSENT, fileState('d', 5))],
+    except: [],
+    options: { merge: false, force: false, skip: false, all_or_none: false },
+    step_count: change.steps?.length ?? 2,
     left_out: [],
     ...change,
   }) as RollbackPlan;
