@@ -26,6 +26,7 @@ export class QueryLogHandler {
       limit: asked.limit,
     };
     await this.catchUp.until(caller.workspace, asked.min_sequence);
-    return { entries: await this.queries.find(filter) };
+    const entries = await this.queries.find(filter);
+    return { entries, cursor: entries.at(-1)?.sequence ?? 0, more: false };
   }
 }

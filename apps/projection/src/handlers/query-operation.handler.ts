@@ -21,7 +21,7 @@ export class QueryOperationHandler {
     await this.catchUp.until(caller.workspace, min_sequence);
     const found = await this.queries.find(anyWorkspaceOf(caller), id, viewerOf(caller));
     if (!found) throw new RetraceError('not_found', `${id}: no such operation in what you may see. See: retrace log`);
-    return { operations: found.map(detailOf) };
+    return { operations: found.map(detailOf), total: found.length };
   }
 }
 

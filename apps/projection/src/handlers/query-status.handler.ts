@@ -14,6 +14,6 @@ export class QueryStatusHandler {
 
   @Answers(QueryStatus)
   async answer(): Promise<Answered<typeof QueryStatus>> {
-    return { ...(await this.status.now()), rejected: await this.queries.countRejected() };
+    return { ...(await this.status.now()), rejected: await this.queries.countRejected(), rebuild: null };
   }
 }

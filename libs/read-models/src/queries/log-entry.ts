@@ -35,6 +35,9 @@ export function endedEntry(
     policy_version: row.policyVersion,
     undone_by: undoneBy(operations),
     operations: row.status === 'applied' ? operations.map(shown) : plannedOperations(row),
+    operation_count: operations.length,
+    path_count: operations.length,
+    open: false,
   };
 }
 
@@ -58,7 +61,19 @@ export function deniedEntry(row: DecisionEntity, task: string | null): LogRow {
     operations:
       row.path === null
         ? []
-        : [{ operation_id: null, action: row.action ?? row.intentType, path: row.path, undone: false }],
+        : [
+            {
+              operation_id: null,
+              action: row.action ?? row.intentType,
+              path: row.path,
+              from: null,
+              undone: false,
+              paths: 0,
+            },
+          ],
+    operation_count: 0,
+    path_count: 0,
+    open: false,
   };
 }
 
@@ -66,11 +81,20 @@ const shown = (row: EntryOperation) => ({
   operation_id: row.operationId,
   action: row.action,
   path: row.path,
+  from: null,
   undone: !isLive(row),
+  paths: 1,
 });
 
 const plannedOperations = ({ planned }: LogicalOperationEntity) =>
-  planned.map(({ operation_id, action, path }) => ({ operation_id, action, path, undone: false }));
+  planned.map(({ operation_id, action, path }) => ({
+    operation_id,
+    action,
+    path,
+    from: null,
+    undone: false,
+    paths: 1,
+  }));
 
 /** The rollback that took back the last of them; `null` while any is live. */
 function undoneBy(operations: readonly EntryOperation[]): LogicalOperationId | null {

@@ -51,6 +51,10 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
     await rows.change(SessionEntity, sessionKey(event), (row) => sessionCompleted(row, event));
     await outcomeOf(rows, event, (row) => outcome.outcomeOfSession(row, event));
   },
+  'logical_operation.opened': () => Promise.resolve(),
+  'logical_operation.committed': () => Promise.resolve(),
+  'logical_operation.aborted': () => Promise.resolve(),
+  'workspace.baselined': () => Promise.resolve(),
   'workspace.registered': (rows, event) =>
     rows.change(WorkspaceEntity, { workspace: event.workspace }, (row) => workspaces.workspaceRegistered(row, event)),
   'policy.published': async (rows, event) => {
