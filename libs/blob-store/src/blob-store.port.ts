@@ -1,4 +1,5 @@
 import type { BlobHash } from '@retrace/contracts';
+import type { BlobError } from './blob-errors.js';
 
 /** `present`: the same bytes were there already, and nothing was written. */
 export type PutOutcome = 'stored' | 'present';
@@ -7,6 +8,25 @@ export interface BlobStats {
   readonly blobs: number;
   /** Sum of the contents' sizes, without the store's own overhead. */
   readonly bytes: number;
+}
+
+/** A regular file on this host, as whoever looked at it found it. */
+export interface SourceFile {
+  readonly hash: BlobHash;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** What a look at the store found. */
+export interface StoreHealth {
+  /** Where it keeps contents, for people. */
+  readonly place: string;
+  /** Bytes of the disk, and those of them that this process may still fill; undefined where there is no disk. */
+  readonly disk: { readonly total: number; readonly free: number } | undefined;
+  /** Whether the index that is open is the one that the next start would open. */
+  readonly index: 'present' | 'gone';
+  /** Bytes that were written, read back and removed again; or why that failed. */
+  readonly probe: { readonly bytes: number } | { readonly problem: string };
 }
 
 export interface BlobStoreLimits {
@@ -68,6 +88,12 @@ export interface BlobStore {
    * Throws BlobSourceInvalid, BlobMismatch (by size or by the hash of what was read), BlobTooLarge.
    */
   adoptFile(hash: BlobHash, size: number, path: string): Promise<PutOutcome>;
+  /**
+   * Takes over many files; outcomes in their order. One that cannot be taken over (BlobSourceInvalid, BlobMismatch,
+   * BlobTooLarge) is told in its place and stops no other. Small contents are committed together, so memory stays
+   * bounded by a few MiB; large ones are streamed. Rejects where the store itself fails: some may then be stored.
+   */
+  adoptFiles(files: readonly SourceFile[]): Promise<(PutOutcome | BlobError)[]>;
   /** Answers the size in bytes, undefined for an absent blob. */
   size(hash: BlobHash): Promise<number | undefined>;
   /** Reads up to `length` bytes; fewer at the end, none beyond it. Throws BlobAbsent, BlobCorrupt, BlobRangeInvalid. */
@@ -75,6 +101,8 @@ export interface BlobStore {
   /** Reads the whole content, verified anew each time. Throws BlobAbsent, BlobCorrupt. */
   readAll(hash: BlobHash): Promise<Uint8Array>;
   stats(): Promise<BlobStats>;
+  /** Looks at disk and index, and writes and reads back a probe that leaves nothing behind. */
+  check(): Promise<StoreHealth>;
   /** Waits for what is running, ends open uploads, releases the store. */
   close(): Promise<void>;
 }

@@ -25,5 +25,7 @@ export {
   type BlobUpload,
   DEFAULT_BLOB_STORE_LIMITS,
   type PutOutcome,
+  type SourceFile,
+  type StoreHealth,
 } from './blob-store.port.js';
 export { blobHashOf } from './sha256.js';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobHash } from '@retrace/contracts';
 import { type Durability, syncFolder } from './durability.js';
+import { readFully } from './file-bytes.js';
 import { TempFile } from './temp-file.js';
 
 const PRIVATE_FOLDER = 0o700;
@@ -32,7 +33,7 @@ export class BlobFiles {
     return TempFile.create(this.#tempPath());
   }
 
-  copyToTemp(source: string): Promise<TempFile> {
+  copyToTemp(source: FileHandle): Promise<TempFile> {
     return TempFile.copyOf(source, this.#tempPath());
   }
 
@@ -48,6 +49,26 @@ export class BlobFiles {
     }
     await temp.handle.close();
     await this.#sync(dirname(path));
+  }
+
+  /** Writes bytes as those of a blob are written, reads them back and removes them. Throws where they are not the same. */
+  async probe(bytes: Uint8Array): Promise<void> {
+    const temp = await this.createTemp();
+    try {
+      await temp.write(bytes, 0);
+      await temp.handle.sync();
+      const back = new Uint8Array(bytes.length);
+      if ((await readFully(temp.handle, back, 0)) < bytes.length || Buffer.compare(bytes, back) !== 0)
+        throw new Error('what was read back is not what was written');
+    } finally {
+      await temp.remove();
+    }
+  }
+
+  /** Bytes of the disk, and those that this process may still fill. */
+  async disk(): Promise<{ total: number; free: number }> {
+    const { bsize, blocks, bavail } = await statfs(this.folder);
+    return { total: bsize * blocks, free: bsize * bavail };
   }
 
   openBlob(hash: BlobHash): Promise<FileHandle> {

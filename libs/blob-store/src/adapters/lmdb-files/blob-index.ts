@@ -1,25 +1,39 @@
+import { statSync } from 'node:fs';
 import type { BlobHash } from '@retrace/contracts';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { BlobStats, PutOutcome } from '../../blob-store.port.js';
 import type { Durability } from './durability.js';
+
+export interface IndexEntry {
+  readonly hash: BlobHash;
+  /** Verified, and nobody else's memory. */
+  readonly content: Uint8Array;
+}
 
 /** The word on what the store holds: sizes of all blobs, contents of the small ones, in one LMDB file. */
 export class BlobIndex {
   readonly #root: RootDatabase<number, string>;
   readonly #sizes: Database<number, string>;
   readonly #contents: Database<Uint8Array, string>;
+  readonly #probes: Database<number, string>;
+  readonly #ino: number;
   /** Found damaged by this process; a restart finds them again when they are read. */
   readonly #damaged = new Set<string>();
   #blobs = 0;
   #bytes = 0;
 
-  private constructor(path: string, durability: Durability) {
+  private constructor(
+    private readonly path: string,
+    durability: Durability,
+  ) {
     // Without overlappingSync a put resolves after its sync; with it, LMDB would say "committed" before.
     const sync = durability === 'power' ? { overlappingSync: false } : { noSync: true };
     // With eventTurnBatching a failed commit also rejects a promise inside LMDB's wrapper that nobody can handle.
     this.#root = open<number, string>({ path, noSubdir: true, maxDbs: 4, eventTurnBatching: false, ...sync });
     this.#sizes = this.#root.openDB<number, string>({ name: 'sizes', encoding: 'ordered-binary' });
     this.#contents = this.#root.openDB<Uint8Array, string>({ name: 'contents', encoding: 'binary' });
+    this.#probes = this.#root.openDB<number, string>({ name: 'probes', encoding: 'ordered-binary' });
+    this.#ino = statSync(path).ino;
   }
 
   static open(path: string, durability: Durability): BlobIndex {
@@ -60,6 +74,45 @@ export class BlobIndex {
     const isNew = await committed(this.#sizes.ifNoExists(hash, () => this.#write(hash, size, content)));
     if (isNew) this.#count(1, size);
     return isNew ? 'stored' : 'present';
+  }
+
+  /** Makes many small blobs visible in one transaction: all of them or none. */
+  async addAll(entries: readonly IndexEntry[]): Promise<PutOutcome[]> {
+    let outcomes: PutOutcome[] = [];
+    const write = (): boolean => {
+      outcomes = entries.map((entry) => this.#writeUnlessThere(entry));
+      return true;
+    };
+    await committed(this.#root.transaction(write));
+    entries.forEach(({ hash, content }, i) => {
+      if (outcomes[i] === 'present') return;
+      if (this.#damaged.delete(hash)) return;
+      this.#count(1, content.length);
+    });
+    return outcomes;
+  }
+
+  #writeUnlessThere({ hash, content }: IndexEntry): PutOutcome {
+    if (this.has(hash)) return 'present';
+    this.#write(hash, content.length, content);
+    return 'stored';
+  }
+
+  /** Whether the next start would open the file that is open now. */
+  get inPlace(): boolean {
+    try {
+      return statSync(this.path).ino === this.#ino;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Commits a row, reads it back and removes it. Throws where it is not the same. */
+  async probe(value: number): Promise<void> {
+    await committed(this.#probes.put('probe', value));
+    const back = this.#probes.get('probe');
+    await committed(this.#probes.remove('probe'));
+    if (back !== value) throw new Error(`the index answered ${back} for ${value}`);
   }
 
   async close(): Promise<void> {

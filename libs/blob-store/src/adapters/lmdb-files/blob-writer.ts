@@ -1,14 +1,16 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { BlobHash } from '@retrace/contracts';
 import { BlobMismatch } from '../../blob-errors.js';
-import type { PutOutcome } from '../../blob-store.port.js';
+import type { PutOutcome, SourceFile } from '../../blob-store.port.js';
 import { Limiter } from '../../limiter.js';
 import { assertMatches } from '../../sha256.js';
+import { openSource, readSmallSource } from '../../source-file.js';
 import { CheckedUpload } from '../../uploads/checked-upload.js';
 import { KeyedLanes } from '../../uploads/keyed-lanes.js';
 import { MemorySink } from '../../uploads/upload-sink.js';
 import type { BlobFiles } from './blob-files.js';
 import type { BlobIndex } from './blob-index.js';
-import { hashFile, readStart, SLICE_BYTES } from './file-bytes.js';
+import { hashFile, SLICE_BYTES } from './file-bytes.js';
 import { FileSink } from './file-sink.js';
 import type { TempFile } from './temp-file.js';
 
@@ -42,14 +44,27 @@ export class BlobWriter {
     return new CheckedUpload(hash, size, sink);
   }
 
-  /** Takes over a file that was looked at already. What is verified is the copy: the source may change meanwhile. */
-  async adopt(hash: BlobHash, size: number, source: string): Promise<PutOutcome> {
-    if (size <= SMALL_BLOB_BYTES) return this.#putSmall(hash, await readStart(source, SMALL_BLOB_BYTES + 1));
-    return this.#limiter.run(async () => {
-      const temp = await this.files.copyToTemp(source);
-      await removedOnError(temp, () => assertCopied(temp, hash, size, source));
-      return this.#install(temp, hash, size);
-    });
+  /** Takes over a file. What is verified is the copy: the source may change meanwhile. */
+  async adopt(source: SourceFile): Promise<PutOutcome> {
+    if (source.size <= SMALL_BLOB_BYTES) return this.#putSmall(source.hash, readSmallSource(source));
+    return this.#limiter.run(() => this.#adoptLarge(source));
+  }
+
+  async #adoptLarge(source: SourceFile): Promise<PutOutcome> {
+    const { hash, size } = source;
+    const handle = await openSource(source);
+    try {
+      // Nothing is copied for what is there; that the source is that content is verified all the same.
+      if (this.index.has(hash)) {
+        await assertHashes(handle, source);
+        return 'present';
+      }
+      const temp = await this.files.copyToTemp(handle);
+      await removedOnError(temp, () => assertHashes(temp.handle, source));
+      return await this.#install(temp, hash, size);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** The database writes from the caller's memory later on: the content given here must be the store's own copy. */
@@ -83,10 +98,10 @@ export class BlobWriter {
   }
 }
 
-async function assertCopied(temp: TempFile, hash: BlobHash, size: number, source: string): Promise<void> {
-  const actual = await hashFile(temp.handle, size);
+async function assertHashes(handle: FileHandle, { hash, size, path }: SourceFile): Promise<void> {
+  const actual = await hashFile(handle, size);
   if (actual === hash) return;
-  throw new BlobMismatch(hash, actual ? `${source} has the sha256 ${actual}` : `${source} changed its size`);
+  throw new BlobMismatch(hash, actual ? `${path} has the sha256 ${actual}` : `${path} changed its size`);
 }
 
 async function removedOnError(temp: TempFile, check: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
 /** Bytes read and hashed at a time: large enough to be fast, small enough not to hold up the event loop. */
 export const SLICE_BYTES = 1024 * 1024;
@@ -13,17 +13,6 @@ export async function readFully(handle: FileHandle, target: Uint8Array, position
     filled += bytesRead;
   }
   return filled;
-}
-
-/** Reads a file's first bytes, `limit` at most, however much it has grown. */
-export async function readStart(path: string, limit: number): Promise<Uint8Array> {
-  const handle = await open(path, 'r');
-  try {
-    const bytes = new Uint8Array(limit);
-    return bytes.slice(0, await readFully(handle, bytes, 0));
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Writes all of the bytes at the position. */

@@ -118,4 +118,59 @@ describe('HotBlobStore', () => {
     await mkdir(join(folder, 'tmp'));
     expect(await store.put(LARGE_HASH, LARGE)).toBe('stored');
   });
+
+  it('heals damaged small and large contents by taking over files, and counts them once', async () => {
+    const subject = await fixture();
+    const small = bytesOf(100);
+    for (const content of [small, LARGE]) await subject.store.put(blobHashOf(content), content);
+    await subject.corrupt!(LARGE_HASH);
+    const store = await subject.corrupt!(blobHashOf(small));
+    const files = [small, LARGE].map((content) => ({ hash: blobHashOf(content), size: content.length }));
+    for (const { hash } of files) await expectRefusal(store.readAll(hash), 'blob_corrupt');
+    const folder = await bench.folder();
+    const sources = [small, LARGE].map(async (content, i) => {
+      const path = join(folder, `${i}`);
+      await writeFile(path, content);
+      return { ...files[i]!, path };
+    });
+    expect(await store.adoptFiles(await Promise.all(sources))).toEqual(['stored', 'stored']);
+    for (const { hash, size } of files) expect(await store.readAll(hash)).toHaveLength(size);
+    expect(await store.stats()).toEqual({ blobs: 2, bytes: small.length + LARGE.length });
+  });
+
+  it('gives others their turn while it takes over many files', async () => {
+    const { store } = await fixture();
+    const folder = await bench.folder();
+    const files = await Promise.all(
+      Array.from({ length: 400 }, async (_, i) => {
+        const content = bytesOf(50_000, `${i}`);
+        await writeFile(join(folder, `${i}`), content);
+        return { hash: blobHashOf(content), size: content.length, path: join(folder, `${i}`) };
+      }),
+    );
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await store.adoptFiles(files);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('tells how much room its disk has', async () => {
+    const { store, folder } = await fixture();
+    const { place, disk } = await store.check();
+    expect(place).toBe(folder);
+    expect(disk!.free).toBeGreaterThan(0);
+    expect(disk!.total).toBeGreaterThanOrEqual(disk!.free);
+  });
+
+  it('notices that its index is not in its place any more, and that nothing can be written', async () => {
+    const { store, folder } = await fixture();
+    await rm(join(folder, 'index.mdb'));
+    await rm(join(folder, 'tmp'), { recursive: true });
+    expect(await store.check()).toMatchObject({ index: 'gone', probe: { problem: expect.stringContaining('ENOENT') } });
+  });
 });

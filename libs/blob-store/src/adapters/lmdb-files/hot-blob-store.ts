@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { BlobHash } from '@retrace/contracts';
-import { BlobAbsent, BlobCorrupt, BlobStoreUnusable } from '../../blob-errors.js';
+import { BlobAbsent, BlobCorrupt, type BlobError, BlobStoreUnusable } from '../../blob-errors.js';
 import {
   type BlobStats,
   type BlobStore,
@@ -8,17 +9,22 @@ import {
   type BlobUpload,
   DEFAULT_BLOB_STORE_LIMITS,
   type PutOutcome,
+  type SourceFile,
+  type StoreHealth,
 } from '../../blob-store.port.js';
 import { assertSize, clampRange } from '../../byte-range.js';
 import { OperationGate } from '../../operation-gate.js';
 import { assertIntact } from '../../sha256.js';
-import { assertSourceFile } from '../../source-file.js';
 import { UploadSlots } from '../../uploads/upload-slots.js';
+import { ManyFiles } from './adopt-many.js';
 import { BlobFileReader } from './blob-file-reader.js';
 import { BlobFiles } from './blob-files.js';
 import { BlobIndex } from './blob-index.js';
 import { BlobWriter } from './blob-writer.js';
 import { type Durability, syncFolder } from './durability.js';
+
+/** Enough for a file of its own, little enough to cost nothing. */
+const PROBE_BYTES = 128 * 1024;
 
 export interface HotBlobStoreOptions extends Partial<BlobStoreLimits> {
   /** Made if missing. One process owns it at a time: opening removes unfinished uploads. */
@@ -35,8 +41,9 @@ export class HotBlobStore implements BlobStore {
   readonly #reader: BlobFileReader;
 
   private constructor(
+    private readonly folder: string,
     private readonly index: BlobIndex,
-    files: BlobFiles,
+    private readonly files: BlobFiles,
     limits: Partial<BlobStoreLimits>,
   ) {
     this.#limits = { ...DEFAULT_BLOB_STORE_LIMITS, ...limits };
@@ -51,7 +58,7 @@ export class HotBlobStore implements BlobStore {
       const files = await BlobFiles.open(folder, durability);
       const index = BlobIndex.open(join(folder, 'index.mdb'), durability);
       if (durability === 'power') await syncFolder(folder);
-      return new HotBlobStore(index, files, limits);
+      return new HotBlobStore(folder, index, files, limits);
     } catch (error) {
       throw new BlobStoreUnusable(folder, error);
     }
@@ -78,9 +85,15 @@ export class HotBlobStore implements BlobStore {
   adoptFile(hash: BlobHash, size: number, path: string): Promise<PutOutcome> {
     return this.#gate.run(hash, async () => {
       assertSize(hash, size, this.#limits.maxBlobBytes);
-      await assertSourceFile(hash, size, path);
-      return this.#writer.adopt(hash, size, path);
+      return this.#writer.adopt({ hash, size, path });
     });
+  }
+
+  adoptFiles(files: readonly SourceFile[]): Promise<(PutOutcome | BlobError)[]> {
+    const subject = `${files.length} files`;
+    return this.#gate.run(subject, () =>
+      new ManyFiles(this.index, this.#writer, this.#limits.maxBlobBytes).adopt(files),
+    );
   }
 
   size(hash: BlobHash): Promise<number | undefined> {
@@ -100,6 +113,26 @@ export class HotBlobStore implements BlobStore {
 
   stats(): Promise<BlobStats> {
     return this.#gate.run('stats', async () => this.index.stats);
+  }
+
+  check(): Promise<StoreHealth> {
+    return this.#gate.run('a check', async () => ({
+      place: this.folder,
+      disk: await this.files.disk().catch(() => undefined),
+      index: this.index.inPlace ? 'present' : 'gone',
+      probe: await this.#probe(),
+    }));
+  }
+
+  async #probe(): Promise<StoreHealth['probe']> {
+    const bytes = randomBytes(PROBE_BYTES);
+    try {
+      await this.files.probe(bytes);
+      await this.index.probe(bytes.readUInt32LE());
+      return { bytes: PROBE_BYTES };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   async close(): Promise<void> {

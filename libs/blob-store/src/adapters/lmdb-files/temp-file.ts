@@ -16,10 +16,11 @@ export class TempFile {
     return new TempFile(path, await open(path, 'wx+', PRIVATE_MODE));
   }
 
-  /** Copies a file, sharing its blocks where the file system can. */
-  static async copyOf(source: string, path: string): Promise<TempFile> {
+  /** Copies the file that a handle holds, sharing its blocks where the file system can. */
+  static async copyOf(source: FileHandle, path: string): Promise<TempFile> {
     try {
-      await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      // By its handle: whatever stands at its name by now is another file.
+      await copyFile(`/proc/self/fd/${source.fd}`, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
       await chmod(path, PRIVATE_MODE);
       return new TempFile(path, await open(path, 'r+'));
     } catch (error) {

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { BlobHash } from '@retrace/contracts';
-import { BlobAbsent, BlobCorrupt } from '../../blob-errors.js';
+import { BlobAbsent, BlobCorrupt, BlobError } from '../../blob-errors.js';
 import {
   type BlobStats,
   type BlobStore,
@@ -8,11 +7,13 @@ import {
   type BlobUpload,
   DEFAULT_BLOB_STORE_LIMITS,
   type PutOutcome,
+  type SourceFile,
+  type StoreHealth,
 } from '../../blob-store.port.js';
 import { assertSize, clampRange } from '../../byte-range.js';
 import { OperationGate } from '../../operation-gate.js';
 import { assertIntact, assertMatches } from '../../sha256.js';
-import { assertSourceFile } from '../../source-file.js';
+import { openSource } from '../../source-file.js';
 import { CheckedUpload } from '../../uploads/checked-upload.js';
 import { MemorySink } from '../../uploads/upload-sink.js';
 import { UploadSlots } from '../../uploads/upload-slots.js';
@@ -58,9 +59,12 @@ export class MemoryBlobStore implements BlobStore {
   adoptFile(hash: BlobHash, size: number, path: string): Promise<PutOutcome> {
     return this.#gate.run(hash, async () => {
       assertSize(hash, size, this.#limits.maxBlobBytes);
-      await assertSourceFile(hash, size, path);
-      return this.#store(hash, new Uint8Array(await readFile(path)));
+      return this.#adopt({ hash, size, path });
     });
+  }
+
+  adoptFiles(files: readonly SourceFile[]): Promise<(PutOutcome | BlobError)[]> {
+    return this.#gate.run(`${files.length} files`, () => Promise.all(files.map((file) => this.#adoptOrTell(file))));
   }
 
   size(hash: BlobHash): Promise<number | undefined> {
@@ -90,6 +94,34 @@ export class MemoryBlobStore implements BlobStore {
   async close(): Promise<void> {
     await this.#gate.close();
     await this.#slots.abortAll();
+  }
+
+  check(): Promise<StoreHealth> {
+    return this.#gate.run('a check', async () => ({
+      place: 'memory',
+      disk: undefined,
+      index: 'present',
+      probe: { bytes: 0 },
+    }));
+  }
+
+  async #adopt(source: SourceFile): Promise<PutOutcome> {
+    const handle = await openSource(source);
+    try {
+      return this.#store(source.hash, new Uint8Array(await handle.readFile()));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #adoptOrTell(source: SourceFile): Promise<PutOutcome | BlobError> {
+    try {
+      assertSize(source.hash, source.size, this.#limits.maxBlobBytes);
+      return await this.#adopt(source);
+    } catch (error) {
+      if (error instanceof BlobError) return error;
+      throw error;
+    }
   }
 
   #holds(hash: BlobHash): boolean {
