@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RestoreStep } from '@retrace/contracts';
 import { liveOperations } from './liveness.js';
-import { absent, file, HistoryBuilder, opId } from './testing/history-builder.js';
+import { absent, file, HistoryBuilder, opId, stepOf } from './testing/history-builder.js';
 
 describe('an operation is live unless a live compensation takes it back', () => {
   const past = new HistoryBuilder();
   const step = (number: number): { steps: RestoreStep[] } => ({
-    steps: [{ path: 'a' as RestoreStep['path'], expect: file('A'), restore: absent, compensates: [opId(number)] }],
+    steps: [stepOf('a', file('A'), absent, opId(number))],
   });
   const live = () => [...liveOperations(past.operations)].toSorted();
 

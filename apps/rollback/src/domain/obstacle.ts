@@ -121,6 +121,7 @@ export const alreadyUndone = (
 
 export const leftOut = ({ logical_operation_id }: SelectedUnit, { later, ...obstacle }: Obstacle): LeftOut => ({
   logical_operation_id,
+  only_path: false,
   ...obstacle,
   later: later && { logical_operation_id: later.logical_operation_id, agent: later.agent },
 });

@@ -27,6 +27,14 @@ export interface IndexedOperation {
   readonly compensates: readonly OperationId[];
   /** What its record promised: the pre-image was kept. */
   readonly undoable: boolean;
+  /** The asked operation whose part it is. */
+  readonly part_of: OperationId | null;
+  /** The other end of a move: whence the object came to `path`. */
+  readonly moved_from: WorkspacePath | null;
+  /** The other end of a move: whither the object at `path` went. */
+  readonly moved_to: WorkspacePath | null;
+  /** When its event was published, ms since 1970. */
+  readonly time: number;
 }
 
 /** Taking it back removes a folder. */
@@ -34,7 +42,7 @@ export const makesFolder = ({ before, after }: IndexedOperation): boolean =>
   after.kind === 'directory' && before.kind !== 'directory';
 
 /** The rows of one event, in the order in which they were applied. */
-export function operationsOf({ sequence, data }: StoredEvent<typeof OperationApplied>): IndexedOperation[] {
+export function operationsOf({ sequence, data, time }: StoredEvent<typeof OperationApplied>): IndexedOperation[] {
   return data.operations.map((record, position) => ({
     sequence,
     position,
@@ -49,6 +57,10 @@ export function operationsOf({ sequence, data }: StoredEvent<typeof OperationApp
     after: record.rollback_instruction.expect,
     compensates: record.compensates,
     undoable: record.undo_coverage.undoable,
+    part_of: record.part_of,
+    moved_from: record.moved_from,
+    moved_to: record.moved_to,
+    time: Date.parse(time),
   }));
 }
 

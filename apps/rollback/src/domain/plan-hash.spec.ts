@@ -15,10 +15,13 @@ describe('the name of a plan', () => {
     workspace: 'notes',
     requested_by: context.requestedBy,
     selection: { by: 'logical_operation', logical_operation_id: lopId(1) },
+    except: [],
+    options: { merge: false, force: false, skip: false, all_or_none: false },
     at_sequence: 7,
     undoes: [],
     owners: [],
     steps: [],
+    step_count: 0,
     left_out: [],
   };
 

@@ -128,6 +128,7 @@ describe('what nobody recorded in a folder that an agent made', () => {
       {
         logical_operation_id: folder,
         path: 'pd',
+        only_path: false,
         why: 'outside',
         message: 'pd: changed outside, not safe to undo: the folder holds "human", "\uFFFD", which nobody recorded',
         expected: directory,

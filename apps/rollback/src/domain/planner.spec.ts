@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describePathState, type PathState } from '@retrace/contracts';
 import type { PlanBody } from './plan-hash.js';
 import { plan } from './planner.js';
-import { absent, context, file, HistoryBuilder, lopId, opId } from './testing/history-builder.js';
+import { absent, context, file, HistoryBuilder, lopId, opId, stepOf } from './testing/history-builder.js';
 import { byLop, bySession, planned, planOf, reasons, ways } from './testing/planning.js';
 
 describe('two sessions on shared files (handed case 22)', () => {
@@ -40,6 +40,7 @@ describe('two sessions on shared files (handed case 22)', () => {
       {
         logical_operation_id: ac,
         path: 'c',
+        only_path: false,
         why: 'dependent',
         message: expect.stringContaining(`editor in ${bc}`),
         expected: file('A'),
@@ -201,7 +202,7 @@ describe('what can be selected', () => {
     past.applied('writer', { path: 'a', before: absent, after: file('A') });
     past.applied('writer', { path: 'a', before: file('A'), after: absent });
     const body = planOf(past, { a: absent }, bySession('writer'));
-    expect(body.steps).toEqual([{ path: 'a', expect: absent, restore: absent, compensates: [opId(2), opId(1)] }]);
+    expect(body.steps).toEqual([stepOf('a', absent, absent, opId(2), opId(1))]);
   });
 });
 

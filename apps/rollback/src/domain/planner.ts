@@ -133,11 +133,15 @@ const body = (walked: Walked, selection: Selection, { workspace, requestedBy, at
   workspace,
   requested_by: requestedBy,
   selection,
+  except: [],
+  options: { merge: false, force: false, skip: false, all_or_none: false },
   at_sequence: atSequence,
   undoes: walked.undone.map(({ logical_operation_id }) => logical_operation_id),
   owners: [...new Set(walked.undone.flatMap(ownersOf))].toSorted(),
-  steps: restoreSteps(walked.chains, walked.present),
+  ...stepsOf(restoreSteps(walked.chains, walked.present)),
   left_out: walked.leftOut.map(([unit, obstacle]) => leftOut(unit, obstacle)),
 });
+
+const stepsOf = (steps: PlanBody['steps']) => ({ steps, step_count: steps.length });
 
 const ownersOf = ({ operations }: SelectedUnit): Principal[] => operations.map(({ agent }) => agent);

@@ -47,7 +47,7 @@ const step = (
   chain: readonly IndexedOperation[],
   expect: PathState,
   restore: PathState,
-): RestoreStep => ({ compensates: chain.map(({ operation_id }) => operation_id), path, expect, restore });
+): RestoreStep => ({ compensates: chain.map(({ operation_id }) => operation_id), path, expect, restore, how: 'restore', keeps: [] });
 
 const changesBetweenFileAndFolder = (a: PathState, b: PathState): boolean =>
   a.kind !== 'absent' && b.kind !== 'absent' && (a.kind === 'directory') !== (b.kind === 'directory');

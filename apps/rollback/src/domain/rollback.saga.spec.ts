@@ -106,6 +106,7 @@ describe('a rollback', () => {
     logical_operation_id: plan.undoes[0]!,
     path: plan.steps[0]!.path,
     why: 'outside',
+    only_path: false,
     message: 'changed outside',
     expected: file('F'),
     found: absent,

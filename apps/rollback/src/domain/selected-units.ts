@@ -18,6 +18,8 @@ export function isSelected(selection: Selection, operation: IndexedOperation): b
       return operation.logical_operation_id === selection.logical_operation_id;
     case 'session':
       return operation.kind === 'operation' && operation.session_id === selection.session_id;
+    default:
+      return false;
   }
 }
 

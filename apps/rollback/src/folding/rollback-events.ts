@@ -56,6 +56,6 @@ function completed(
     ...attributes(authorization, cause),
     id: deriveId('evt', rollback_id, 'completed'),
     type: Completed.type,
-    data: { rollback_id, logical_operation_id, intent_id, plan_hash, ...report },
+    data: { rollback_id, logical_operation_id, intent_id, plan_hash, merged: [], forced: [], ...report },
   };
 }

@@ -88,7 +88,7 @@ export class PlanMaker {
       const listings = await this.facts.listings(workspace, folders);
       const known = new Set<string>(past.operations.map(({ operation_id }) => operation_id));
       const unseen =
-        facts.find(({ recorded }) => recorded && !known.has(recorded.operation_id)) ??
+        facts.find(({ recorded }) => recorded?.operation_id && !known.has(recorded.operation_id)) ??
         (await this.recordedSince(workspace, unrecorded(listings, present), known, deadline));
       if (!unseen) return { past, present, listings };
       await lookAgain(deadline, `the last change of ${unseen.path} has not reached the log`);
@@ -176,5 +176,7 @@ const named = (selection: Selection): string => {
       return selection.logical_operation_id;
     case 'session':
       return selection.session_id;
+    default:
+      return selection.by;
   }
 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { partitionOf, type WorkspaceName, WorkspaceNameSchema, WorkspacePathSchema } from '@retrace/contracts';
 import type { IndexedOperation } from '../../domain/operation-index.js';
-import { absent, context, file, HistoryBuilder, lopId, opId, sessionOf } from '../../domain/testing/history-builder.js';
+import { absent, context, file, HistoryBuilder, lopId, opId, sessionOf, stepOf } from '../../domain/testing/history-builder.js';
 import { appliedEvent } from '../../testing/stored-events.js';
 import { StoreOnDisk } from '../../testing/open-store.js';
 
@@ -52,7 +52,7 @@ describe('the operation index on disk', () => {
   it('does not count rollbacks as work of a session', () => {
     const past = created('a');
     const rollback = past.rolledBack('ann', {
-      steps: [{ path: WorkspacePathSchema.parse('a'), expect: file('F'), restore: absent, compensates: [opId(1)] }],
+      steps: [stepOf('a', file('F'), absent, opId(1))],
     });
     folded(past);
     expect(store.history.selected(workspace, { by: 'session', session_id: sessionOf('ann') }, 9)).toHaveLength(1);

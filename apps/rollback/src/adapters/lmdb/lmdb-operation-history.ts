@@ -2,6 +2,7 @@ import {
   type LogicalOperationId,
   type OperationId,
   partitionOf,
+  RetraceError,
   type Selection,
   type WorkspaceName,
 } from '@retrace/contracts';
@@ -31,6 +32,8 @@ const selectedId = (selection: Selection): string => {
       return selection.logical_operation_id;
     case 'session':
       return selection.session_id;
+    default:
+      throw new RetraceError('bad_request', `${selection.by} is not indexed`);
   }
 };
 

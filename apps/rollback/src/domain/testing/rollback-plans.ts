@@ -33,16 +33,21 @@ export function planOfFiles(count: number): { plan: RollbackPlan; past: HistoryB
     expect: after,
     restore: before,
     compensates: [operation_id],
+    how: 'restore' as const,
+    keeps: [],
   }));
   const plan: RollbackPlan = {
     plan_hash: authorization.plan_hash,
     workspace: context.workspace,
     requested_by: authorization.agent,
     selection: { by: 'logical_operation', logical_operation_id: lopId(1) },
+    except: [],
+    options: { merge: false, force: false, skip: false, all_or_none: false },
     at_sequence: 7,
     undoes,
     owners: [authorization.agent],
     steps,
+    step_count: steps.length,
     left_out: [],
   };
   return { plan, past };
