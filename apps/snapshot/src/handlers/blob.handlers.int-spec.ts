@@ -1,9 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { blobHashOf, MemoryBlobStore } from '@retrace/blob-store';
-import { BlobHashSchema, PrincipalSchema, type RpcCaller, RPC_HEADERS } from '@retrace/contracts';
+import {
+  BlobCheck,
+  BlobHashSchema,
+  CHUNK_BYTES,
+  PrincipalSchema,
+  type RpcCaller,
+  RPC_HEADERS,
+} from '@retrace/contracts';
 import type { CallContext } from '@retrace/messaging';
 import { UploadDesk } from '../uploads/upload-desk.js';
 import { UploadLedger } from '../uploads/upload-ledger.js';
@@ -91,6 +98,7 @@ describe('calls about blobs', () => {
     ['missing', () => blobs.missing({ principal: writer, hashes: [], wait_ms: 0 }, asked('writer'))],
     ['present', () => blobs.present({ hashes: [hash] }, asked('_op-me'))],
     ['adopt', () => blobs.adopt({ hash, size: 1, file: '/etc/passwd' }, asked('writer'))],
+    ['adopt_many', () => blobs.adoptMany({ files: [{ hash, size: 1, file: '/etc/passwd' }] }, asked('_op-me'))],
   ])('refuse %s to everybody but services', async (_, call) => {
     await expect(call()).rejects.toMatchObject({ code: 'forbidden' });
   });
@@ -99,5 +107,42 @@ describe('calls about blobs', () => {
     const other = BlobHashSchema.parse('0'.repeat(64));
     await blobs.put(content, asked(undefined, chunk(0, content)));
     expect(await blobs.present({ hashes: [other, hash] }, asked(undefined))).toEqual({ present: [hash] });
+  });
+
+  it('take what a service made itself, of many chunks, for nobody', async () => {
+    const made = Buffer.alloc(3 * CHUNK_BYTES + 1, 'merged ');
+    const named = blobHashOf(made);
+    for (let offset = 0; offset < made.length; offset += CHUNK_BYTES) {
+      const headers = { ...chunk(offset, made), [RPC_HEADERS.size]: String(made.length) };
+      await blobs.put(made.subarray(offset, offset + CHUNK_BYTES), asked(undefined, headers));
+    }
+    expect(Buffer.from(await store.readAll(named)).equals(made)).toBe(true);
+    expect(await blobs.missing({ principal: writer, hashes: [named], wait_ms: 0 }, asked(undefined))).toEqual({
+      missing: [named],
+    });
+    await expect(blobs.get({ ...range, hash: named }, asked('writer'))).rejects.toMatchObject({
+      code: 'blob_forbidden',
+    });
+  });
+
+  it('take over many files, and tell of each that cannot be', async () => {
+    const file = join(folder, 'source');
+    writeFileSync(file, content);
+    const gone = `${file}-gone`;
+    const files = [gone, file].map((path) => ({ hash, size: content.length, file: path }));
+    expect(await blobs.adoptMany({ files }, asked(undefined))).toEqual({
+      adopted: [
+        { hash, problem: expect.stringMatching(/^blob_source_invalid: .*source-gone/) },
+        { hash, problem: null },
+      ],
+    });
+    expect(await store.has(hash)).toBe(true);
+  });
+
+  it('tell operators, and nobody else, how the store is', async () => {
+    const { checks } = await blobs.check({}, asked('_op-me'));
+    expect(BlobCheck.reply.parse({ checks }).checks).toHaveLength(3);
+    for (const who of ['writer', undefined])
+      await expect(blobs.check({}, asked(who))).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

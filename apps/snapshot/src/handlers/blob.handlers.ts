@@ -1,5 +1,7 @@
 import {
   BlobAdopt,
+  BlobAdoptMany,
+  BlobCheck,
   BlobGet,
   BlobMissing,
   BlobPresent,
@@ -8,10 +10,11 @@ import {
   RetraceError,
   RPC_HEADERS,
 } from '@retrace/contracts';
-import type { BlobStore } from '@retrace/blob-store';
+import type { BlobError, BlobStore, PutOutcome } from '@retrace/blob-store';
 import { Answers, type CallContext, RawReply } from '@retrace/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
+import { checksOf } from '../health/checks-of.js';
 import { UploadDesk } from '../uploads/upload-desk.js';
 import { UploadLedger } from '../uploads/upload-ledger.js';
 
@@ -62,7 +65,25 @@ export class BlobHandlers {
     servicesOnly(caller.principal);
     return { adopted: (await this.store.adoptFile(hash, size, file)) === 'stored' };
   }
+
+  @Answers(BlobAdoptMany)
+  async adoptMany({ files }: z.infer<typeof BlobAdoptMany.request>, { caller }: CallContext) {
+    servicesOnly(caller.principal);
+    const outcomes = await this.store.adoptFiles(files.map(({ hash, size, file }) => ({ hash, size, path: file })));
+    return { adopted: files.map(({ hash }, i) => ({ hash, problem: problemOf(outcomes[i]!) })) };
+  }
+
+  @Answers(BlobCheck)
+  async check(_: z.infer<typeof BlobCheck.request>, { caller }: CallContext) {
+    if (caller.principal === undefined || !isOperator(caller.principal))
+      throw new RetraceError('forbidden', 'only operators look at the blob store; ask one to run: retrace doctor');
+    return { checks: checksOf(await this.store.check()) };
+  }
 }
+
+/** The code first, so that whoever asked can tell a file that changed from one that cannot be reached. */
+const problemOf = (outcome: PutOutcome | BlobError): string | null =>
+  typeof outcome === 'string' ? null : `${outcome.code}: ${outcome.message}`;
 
 function servicesOnly(principal: string | undefined): void {
   if (principal !== undefined) throw new RetraceError('forbidden', 'this call is for services');
