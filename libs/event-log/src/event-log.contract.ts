@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventEnvelope, MemberAdded, PrincipalSchema, WorkspaceNameSchema } from '@retrace/contracts';
+import { aLargeEvent } from './pages/large-event.js';
 import type { EventLog } from './event-log.port.js';
 import { appendOnce } from './event-log.port.js';
 import { newId } from './new-id.js';
@@ -73,6 +74,48 @@ export function eventLogContract(name: string, open: () => Promise<EventLog>): v
     it('refuses data that its schema does not know, before the log sees it', async () => {
       const bad = { ...anEvent(), data: { member: 'NOT A NAME' } } as unknown as EventEnvelope<typeof MemberAdded>;
       await expect(log.append(bad)).rejects.toThrow('member');
+      expect(await log.lastSequence()).toBe(0);
+    });
+
+    it('takes an event of 3 MB and gives it back as one, at the place of its last message', async () => {
+      const [before, large, after] = [anEvent(), aLargeEvent(3_000), anEvent()];
+      await log.append(before);
+      const { sequence, duplicate } = await log.append(large);
+      await log.append(after);
+      expect({ duplicate, several: sequence > 5 }).toEqual({ duplicate: false, several: true });
+      expect(await log.lastSequence()).toBe(sequence + 1);
+      expect(await log.idAt(sequence)).toBe(large.id);
+      expect(await all(log.read())).toEqual([
+        { ...before, sequence: 1 },
+        { ...large, sequence },
+        { ...after, sequence: sequence + 1 },
+      ]);
+    });
+
+    it('finds a large event whole, and appends it once', async () => {
+      const large = aLargeEvent(1_500);
+      await log.append(anEvent());
+      const { sequence } = await log.append(large);
+      expect(await log.find(large, 1)).toBe(sequence);
+      expect(await log.find(large, 2)).toBe(sequence);
+      expect(await log.append(large)).toEqual({ sequence, duplicate: true });
+      expect(await appendOnce(log, large, 1)).toBe(sequence);
+      expect(await log.lastSequence()).toBe(sequence);
+    });
+
+    it('never gives half an event to a reader that begins between its messages', async () => {
+      const [large, after] = [aLargeEvent(1_500), anEvent()];
+      const { sequence } = await log.append(large);
+      await log.append(after);
+      expect(sequence).toBeGreaterThan(2);
+      for (let from = 2; from <= sequence + 1; from++)
+        expect(await all(log.read({ fromSequence: from }))).toEqual([{ ...after, sequence: sequence + 1 }]);
+      expect(await log.find(large, 2)).toBeUndefined();
+    });
+
+    it('refuses what cannot be cut small enough, and appends none of it', async () => {
+      const wide = { ...aLargeEvent(2), data: { ...aLargeEvent(2).data, restored: ['x', 'y'.repeat(600_000)] } };
+      await expect(log.append(wide)).rejects.toMatchObject({ code: 'intent_too_large' });
       expect(await log.lastSequence()).toBe(0);
     });
 

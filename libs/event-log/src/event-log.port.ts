@@ -1,7 +1,7 @@
 import type { AnyEventDefinition, EventEnvelope, EventId, StoredEvent } from '@retrace/contracts';
 
 export interface Appended {
-  /** Place in the log. */
+  /** Place in the log: of an event in pages that of the last. */
   readonly sequence: number;
   /** The broker had seen this event id within its window; on a first publish that is an alarm. */
   readonly duplicate: boolean;
@@ -16,13 +16,17 @@ export interface ReadOptions {
 /** The log: append-only, one order, the source of truth. */
 export interface EventLog {
   /**
-   * Appends one event. Rejects with {@link AppendUnknown} where nobody can know whether it arrived: then
-   * {@link EventLog.find} comes before another try.
+   * Appends one event; what is too large for one message in pages, all or none. Rejects with a RetraceError
+   * `intent_too_large` where it cannot be cut small enough, and with {@link AppendUnknown} where nobody can know whether
+   * it arrived: then {@link EventLog.find} comes before another try.
    */
   append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended>;
-  /** Answers the sequence of the first event with this id and subject at or after `fromSequence`. */
+  /** Answers the sequence of the first whole event with this id and subject that begins at or after `fromSequence`. */
   find(event: EventEnvelope, fromSequence: number): Promise<number | undefined>;
-  /** Reads in order up to the end as it stood at the call. Throws {@link ReadCut} where the log goes away meanwhile. */
+  /**
+   * Reads whole events in order up to the end as it stood at the call; one that begins before `fromSequence` is left out.
+   * Throws {@link ReadCut} where the log goes away meanwhile.
+   */
   read(options?: ReadOptions): AsyncIterable<StoredEvent>;
   /** The id of the event at a sequence; `undefined` where none stands. */
   idAt(sequence: number): Promise<EventId | undefined>;

@@ -9,7 +9,12 @@ export {
 } from './event-log.port.js';
 export { ensureStreams, INTENT_BYTES, MAX_WAITING_INTENTS, type StreamOptions } from './streams.js';
 export { subjectMatches } from './subject-matches.js';
-export { decodeMessage, JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
+export { encodePages, MAX_PAGES, PAGE_BYTES } from './pages/encode-pages.js';
+export { type LogMessage, type WholeMessage } from './pages/join-pages.js';
+export { PageJoiner } from './pages/page-joiner.js';
+export { decodeMessages } from './pages/decode-pages.js';
+export { JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
+export { newestWhole } from './newest-whole.js';
 export { openEnvironment } from './adapters/lmdb/open-environment.js';
 export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';
 export { type Position, type PositionStore } from './lanes/position.js';

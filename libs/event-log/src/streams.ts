@@ -42,13 +42,15 @@ const logStream = (replicas: number): Partial<StreamConfig> & { name: string } =
   deny_delete: true,
   deny_purge: true,
   allow_direct: true,
+  // An event that is too large for one message is appended page by page, all or none.
+  allow_atomic: true,
   num_replicas: replicas,
   // What a subscriber sees is what was stored, never a refused publish; the sequence stands in `Nats-Sequence`.
   republish: { src: 'retrace.event.*.*.*.>', dest: 'retrace.out.{{wildcard(2)}}.{{wildcard(3)}}.>' },
 });
 
 /**
- * Creates both streams, or leaves them as they are: safe to run at every start and from several places at once.
+ * Creates both streams, or leaves them as they are (but a log that took no atomic batches takes them now): safe to run at every start and from several places at once.
  * Throws `unavailable` where a log of that name could lose events or tells nobody of them.
  */
 export async function ensureStreams(jsm: JetStreamManager, { replicas = 1 }: StreamOptions = {}): Promise<void> {
@@ -60,7 +62,10 @@ const NAME_IN_USE = 10058;
 
 async function ensureStream(jsm: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
-    refuseUnfit((await jsm.streams.info(config.name)).config);
+    const found = (await jsm.streams.info(config.name)).config;
+    refuseUnfit(found);
+    // A log of before there were pages: it takes them from now on, and loses nothing.
+    if (config.allow_atomic && !found.allow_atomic) await jsm.streams.update(config.name, { allow_atomic: true });
   } catch (error) {
     if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
     // Somebody else may create it between the look and the call.

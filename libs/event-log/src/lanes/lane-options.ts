@@ -3,9 +3,12 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 import type { Position, PositionStore } from './position.js';
 import type { Backoff } from './terminal-error.js';
 
-/** One delivery of one message to its handler. */
+/** One delivery of one message to its handler; of an event in pages once, with all of them. */
 export interface LaneDelivery {
+  /** The message; of an event in pages the last one, which is its place in the log. */
   readonly message: JsMsg;
+  /** All messages of the event, first to last; mostly one. `decodeMessages` reads them. */
+  readonly pages: readonly JsMsg[];
   readonly lane: string;
   readonly position: Position;
   /** From 1; grows while the message is retried in place. */

@@ -1,8 +1,17 @@
 import type { JsMsg } from '@nats-io/jetstream';
+import { pageMark } from '../pages/decode-pages.js';
+import { PageCollector } from '../pages/page-collector.js';
 
-/** The queue of one lane; its messages are handled one after another. */
+/** All messages of one event, first page to last. */
+export type Pages = readonly JsMsg[];
+
+export const bytesOf = (pages: Pages): number => pages.reduce((sum, { data }) => sum + data.length, 0);
+
+/** The queue of one lane; its events are handled one after another. */
 export class Lane {
-  queue: JsMsg[] = [];
+  queue: Pages[] = [];
+  /** The event whose last page has not come yet. Not queued, so reading begins before it again. */
+  private readonly collector = new PageCollector<JsMsg>();
   /** The highest sequence that was queued, or the stored position. */
   enqueued = 0;
   /** Where reading must begin for this lane. */
@@ -15,6 +24,21 @@ export class Lane {
   private waiting: (() => void) | undefined;
 
   constructor(readonly name: string) {}
+
+  /** Takes the next message of the lane; answers all of an event with its last one. */
+  collect(message: JsMsg): Pages | undefined {
+    return this.collector.add(message, pageMark(message));
+  }
+
+  /** Bytes of the event that is not whole yet. */
+  get unfinishedBytes(): number {
+    return bytesOf(this.collector.unfinished);
+  }
+
+  /** Forgets the event that is not whole: it is read again from its first page. */
+  dropUnfinished(): void {
+    this.collector.clear();
+  }
 
   wake(): void {
     this.waiting?.();

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { ConnectionWatch } from './connection-watch.js';
-import { Lane } from './lane.js';
+import { bytesOf, Lane, type Pages } from './lane.js';
 import type { LaneDelivery, LaneOptions } from './lane-options.js';
 import { PositionCheck } from './position-check.js';
 import { settlementFor } from './terminal-error.js';
@@ -18,7 +18,8 @@ const DEFAULT_BACKOFF = { firstMs: 50, maxMs: 10_000 };
 
 /**
  * Reads a JetStream stream in order, lane by lane, from positions that the handlers' own stores keep. No acks: after a
- * failover acknowledging consumers deliver out of order. A failing message is retried in place; other lanes go on.
+ * failover acknowledging consumers deliver out of order. A failing message is retried in place; other lanes go on. An
+ * event in pages is handed over once, whole, at the place of its last page; half of one never is.
  */
 export class OrderedLanes {
   private readonly lanes = new Map<string, Lane>();
@@ -106,7 +107,7 @@ export class OrderedLanes {
   }
 
   private empty(lane: Lane): void {
-    for (const message of lane.queue) this.bytes -= message.data.length;
+    for (const pages of lane.queue) this.bytes -= bytesOf(pages);
     lane.queue = [];
     lane.overflow = false;
     lane.failing = false;
@@ -131,7 +132,10 @@ export class OrderedLanes {
 
   private async pump(opened: () => void): Promise<void> {
     const lanes = [...this.lanes.values()];
-    for (const lane of lanes) lane.overflow = false;
+    for (const lane of lanes) {
+      lane.overflow = false;
+      lane.dropUnfinished();
+    }
     if (lanes.length === 0) return this.idle();
     const start = Math.min(...lanes.map((lane) => Math.max(lane.from, lane.enqueued + 1)));
     const consumer = await this.openConsumer(start);
@@ -189,10 +193,13 @@ export class OrderedLanes {
     }
   }
 
+  /** An event in pages is queued whole, with its last page. */
   private enqueue(lane: Lane, message: JsMsg): void {
-    lane.queue.push(message);
+    const pages = lane.collect(message);
+    if (!pages) return;
+    lane.queue.push(pages);
     lane.enqueued = message.seq;
-    this.bytes += message.data.length;
+    this.bytes += bytesOf(pages);
     lane.running ??= this.drain(lane);
   }
 
@@ -214,7 +221,8 @@ export class OrderedLanes {
 
   private full(lane: Lane, message: JsMsg): boolean {
     const { laneBuffer = 256, bufferBytes = 64 << 20 } = this.options;
-    return lane.queue.length > 0 && (lane.queue.length >= laneBuffer || this.bytes + message.data.length > bufferBytes);
+    const bytes = this.bytes + lane.unfinishedBytes + message.data.length;
+    return lane.queue.length > 0 && (lane.queue.length >= laneBuffer || bytes > bufferBytes);
   }
 
   private async drain(lane: Lane): Promise<void> {
@@ -222,11 +230,11 @@ export class OrderedLanes {
     // Never ends before `running` is assigned.
     await Promise.resolve();
     try {
-      for (let message = lane.queue[0]; !signal.aborted && message; message = lane.queue[0]) {
-        if (!(await this.handle(lane, message, signal))) break;
-        if (lane.queue[0] === message) {
+      for (let pages = lane.queue[0]; !signal.aborted && pages; pages = lane.queue[0]) {
+        if (!(await this.handle(lane, pages, signal))) break;
+        if (lane.queue[0] === pages) {
           lane.queue.shift();
-          this.bytes -= message.data.length;
+          this.bytes -= bytesOf(pages);
         }
         lane.failing = false;
         lane.wake();
@@ -243,11 +251,12 @@ export class OrderedLanes {
   }
 
   /** False: given up because the lane restarts or closes; the message is read again. */
-  private async handle(lane: Lane, message: JsMsg, signal: AbortSignal): Promise<boolean> {
+  private async handle(lane: Lane, pages: Pages, signal: AbortSignal): Promise<boolean> {
+    const message = pages.at(-1)!;
     const position = { sequence: message.seq, eventId: this.idOf(message.headers) };
     let rejected: { reason: string; error: unknown } | undefined;
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const delivery: LaneDelivery = { message, lane: lane.name, position, attempt, signal };
+      const delivery: LaneDelivery = { message, pages, lane: lane.name, position, attempt, signal };
       try {
         if (rejected) await this.options.onRejected(delivery, rejected.reason, rejected.error);
         else await this.options.handle(delivery);

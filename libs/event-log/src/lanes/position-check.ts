@@ -1,8 +1,7 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
+import { leaderGet } from '../newest-whole.js';
 import type { Position } from './position.js';
-
-const NO_MESSAGE = 10037;
 
 /** Asks the stream whether the events that positions name still stand where they stood. */
 export class PositionCheck {
@@ -16,9 +15,9 @@ export class PositionCheck {
     return (await this.jsm.streams.info(this.stream)).state.last_seq;
   }
 
-  /** The newest message under a filter. Read from the leader: a lagging replica would make us skip events. */
+  /** The newest message under a filter, be it half of an event. From the leader: a lagging replica would make us skip events. */
   async newestUnder(filter: string): Promise<number | undefined> {
-    return (await this.leaderGet({ last_by_subj: filter }))?.seq;
+    return (await leaderGet(this.jsm, this.stream, { last_by_subj: filter }))?.seq;
   }
 
   /** Direct get first (any replica, cheap); only a match counts there, else the leader decides. */
@@ -26,7 +25,7 @@ export class PositionCheck {
     if (position.sequence > last) return false;
     const direct = await this.jsm.direct.getMessage(this.stream, { seq: position.sequence }).catch(() => null);
     if (direct && this.idOf(direct.header) === position.eventId) return true;
-    const message = await this.leaderGet({ seq: position.sequence });
+    const message = await leaderGet(this.jsm, this.stream, { seq: position.sequence });
     return message !== null && this.idOf(message.header) === position.eventId;
   }
 
@@ -40,15 +39,5 @@ export class PositionCheck {
       else low = middle + 1;
     }
     return trail[low];
-  }
-
-  private async leaderGet(query: { seq: number } | { last_by_subj: string }) {
-    try {
-      return await this.jsm.streams.getMessage(this.stream, query);
-    } catch (error) {
-      // A time-out or a missing leader is not an answer.
-      if ((error as { code?: unknown }).code === NO_MESSAGE) return null;
-      throw error;
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { type CallDefinition, callPattern, parseEventSubject, type StoredEvent } from '@retrace/contracts';
-import { decodeMessage, type LaneDelivery, type LaneOptions, OrderedLanes, TerminalError } from '@retrace/event-log';
+import { decodeMessages, type LaneDelivery, type LaneOptions, OrderedLanes, TerminalError } from '@retrace/event-log';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom } from 'rxjs';
@@ -126,7 +126,7 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
 /** What cannot be read cannot be read again: it is rejected, with the reason. */
 function decode(delivery: LaneDelivery): StoredEvent {
   try {
-    return decodeMessage(delivery.message);
+    return decodeMessages(delivery.pages);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     throw new TerminalError(code ?? 'bad_json', message, { cause: error });

@@ -1,6 +1,6 @@
 import {
   type AnyEventDefinition,
-  decodeEvent,
+  type EncodedEvent,
   encodeEvent,
   type EventEnvelope,
   type EventId,
@@ -16,14 +16,19 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { headers as newHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { type Appended, AppendUnknown, type EventLog, ReadCut, type ReadOptions } from '../../event-log.port.js';
+import { decodeMessages, pageMark } from '../../pages/decode-pages.js';
+import { encodePages } from '../../pages/encode-pages.js';
+import { PageCollector } from '../../pages/page-collector.js';
+import { appendBatch, toHeaders } from './append-batch.js';
 
 const NO_MESSAGE = 10037;
 
 /** The log in a JetStream stream. */
 export class JetStreamEventLog implements EventLog {
   private constructor(
+    private readonly connection: NatsConnection,
     private readonly js: JetStreamClient,
     private readonly jsm: JetStreamManager,
     private readonly stream: string,
@@ -31,14 +36,13 @@ export class JetStreamEventLog implements EventLog {
 
   static async open(connection: NatsConnection, stream: string = LOG_STREAM): Promise<JetStreamEventLog> {
     const jsm = await jetstreamManager(connection, { checkAPI: false });
-    return new JetStreamEventLog(jetstream(connection), jsm, stream);
+    return new JetStreamEventLog(connection, jetstream(connection), jsm, stream);
   }
 
   async append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
-    const { subject, headers, body } = encodeEvent(event);
+    const messages = encodePages(event, this.connection.info?.max_payload);
     try {
-      const ack = await this.js.publish(subject, body, { msgID: event.id, headers: toHeaders(headers) });
-      return { sequence: ack.seq, duplicate: ack.duplicate };
+      return await (messages.length === 1 ? this.appendOne(event.id, messages[0]!) : this.appendAll(event, messages));
     } catch (cause) {
       // A refusal is an answer; everything else leaves open what happened.
       if (isRefusal(cause)) throw cause;
@@ -46,15 +50,29 @@ export class JetStreamEventLog implements EventLog {
     }
   }
 
+  private async appendOne(id: EventId, { subject, headers, body }: EncodedEvent): Promise<Appended> {
+    const ack = await this.js.publish(subject, body, { msgID: id, headers: toHeaders(headers) });
+    return { sequence: ack.seq, duplicate: ack.duplicate };
+  }
+
+  private async appendAll(event: EventEnvelope, messages: readonly EncodedEvent[]): Promise<Appended> {
+    const sequence = await appendBatch(this.connection, messages, true);
+    if (sequence !== undefined) return { sequence, duplicate: false };
+    const found = await this.find(event, 1);
+    if (found !== undefined) return { sequence: found, duplicate: true };
+    // The broker remembers pages of which it lost the rest: they are no event, so it is written again, whole.
+    return { sequence: (await appendBatch(this.connection, messages, false))!, duplicate: false };
+  }
+
   async find(event: EventEnvelope, fromSequence: number): Promise<number | undefined> {
     const { subject } = encodeEvent(event);
-    for await (const message of this.messages(fromSequence, [subject]))
-      if (message.headers?.get('ce-id') === event.id) return message.seq;
+    for await (const pages of this.whole(fromSequence, [subject]))
+      if (pages[0]?.headers?.get('ce-id') === event.id) return pages.at(-1)?.seq;
     return undefined;
   }
 
   async *read({ fromSequence = 1, filters = [] }: ReadOptions = {}): AsyncIterable<StoredEvent> {
-    for await (const message of this.messages(fromSequence, filters)) yield decodeMessage(message);
+    for await (const pages of this.whole(fromSequence, filters)) yield decodeMessages(pages);
   }
 
   async idAt(sequence: number): Promise<EventId | undefined> {
@@ -71,6 +89,15 @@ export class JetStreamEventLog implements EventLog {
 
   async lastSequence(): Promise<number> {
     return (await this.jsm.streams.info(this.stream)).state.last_seq;
+  }
+
+  /** The messages of each event of which all stand between a sequence and the present end. */
+  private async *whole(fromSequence: number, filters: readonly string[]): AsyncIterable<readonly JsMsg[]> {
+    const collector = new PageCollector<JsMsg>();
+    for await (const message of this.messages(fromSequence, filters)) {
+      const pages = collector.add(message, pageMark(message));
+      if (pages) yield pages;
+    }
   }
 
   /** Everything from a sequence to the present end. */
@@ -101,12 +128,6 @@ export class JetStreamEventLog implements EventLog {
   }
 }
 
-export const decodeMessage = (message: JsMsg): StoredEvent =>
-  decodeEvent(
-    { subject: message.subject, header: (name) => message.headers?.get(name) || undefined, body: message.string() },
-    message.seq,
-  );
-
 /**
  * The client makes a lost consumer again at its own cursor and waits there for ever when the stream came back shorter.
  * Whoever reads begins anew instead.
@@ -127,11 +148,6 @@ const NEVER_SENT = new Set<unknown>([
 function isRefusal(error: unknown): boolean {
   const { name, status, cause } = (error ?? {}) as { name?: unknown; status?: unknown; cause?: unknown };
   if (name === 'JetStreamApiError') return status !== 503;
+  if (name === 'RetraceError') return true;
   return NEVER_SENT.has(name) || (cause !== undefined && isRefusal(cause));
-}
-
-function toHeaders(values: Readonly<Record<string, string>>): MsgHdrs {
-  const headers = newHeaders();
-  for (const [name, value] of Object.entries(values)) headers.set(name, value);
-  return headers;
 }

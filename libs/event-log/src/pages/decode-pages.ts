@@ -1,0 +1,26 @@
+import { decodeEvent, type StoredEvent } from '@retrace/contracts';
+import type { MsgHdrs } from '@nats-io/transport-node';
+import { joinPages, type LogMessage } from './join-pages.js';
+
+/** What a message of a stream has, of whichever kind it is. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly headers?: MsgHdrs | undefined;
+  readonly seq: number;
+  string(): string;
+}
+
+export const pageMark = ({ subject, headers }: Pick<StreamMessage, 'subject' | 'headers'>) => ({
+  key: `${subject} ${headers?.get('ce-id') ?? ''}`,
+  page: headers?.get('ce-page') || undefined,
+});
+
+/** Reads all messages of one event, first page to last; its sequence is that of the last. Throws as `decodeEvent` does. */
+export const decodeMessages = (pages: readonly StreamMessage[]): StoredEvent =>
+  decodeEvent(joinPages(pages.map(toLogMessage)), pages.at(-1)!.seq);
+
+const toLogMessage = (message: StreamMessage): LogMessage => ({
+  subject: message.subject,
+  header: (name) => message.headers?.get(name) || undefined,
+  body: message.string(),
+});
