@@ -40,6 +40,8 @@ export const AuthorizedOperationSchema = z.object({
     .optional(),
   /** The asked operation that this one is a part of. */
   part_of: OperationIdSchema.optional(),
+  /** The request as it was made, where this operation carries its id and is of another kind: the first of a folder's move. */
+  asked: OperationRequestSchema.optional(),
   /** What the record calls it, where that is not the request's action: the root of an expanded move is no `mkdir`. */
   recorded_as: RecordedActionSchema.optional(),
   /** Of a folder made (`from`) or removed (`to`) on behalf of a move: the folder that it continues, or becomes. */

@@ -42,6 +42,8 @@ export const IntentDenied = defineEvent(
     ...AnsweredIntentSchema.shape,
     intent_type: z.string(),
     session_id: SessionIdSchema.nullable(),
+    /** The open logical operation that it was to be a part of: that one can only be aborted now. */
+    logical_operation_id: LogicalOperationIdSchema.optional(),
     code: z.string(),
     message: z.string(),
     rule: z.string().nullable(),
