@@ -16,7 +16,7 @@ export interface TriedRule {
   readonly why: string;
 }
 
-export interface Evaluation {
+export interface Judgement {
   readonly allowed: boolean;
   /** The rule that decided; `guard:…` and `default:deny` stand in no policy. */
   readonly rule: string;
@@ -25,6 +25,9 @@ export interface Evaluation {
   readonly message: string;
   /** The rule's own text. */
   readonly reason: string | null;
+}
+
+export interface Evaluation extends Judgement {
   /** Everything tried, in order, up to the rule that decided. */
   readonly tried: readonly TriedRule[];
 }
@@ -35,17 +38,36 @@ export const DEFAULT_DENY = 'default:deny';
  * Judges one question. Guards always run and their refusal stands whatever the rules say; then the first matching rule
  * decides; without one the answer is no. Pure.
  */
-export function evaluate(policy: Policy, question: Question): Evaluation {
+export function judge(policy: Policy, question: Question): Judgement {
   const refusal = guard(question.class, question.path);
   if (refusal) return refusedByGuard(question, refusal);
+  const rule = policy.rules.find((candidate) => matches(candidate, question));
+  return rule ? decidedBy(rule, question) : withoutRule(policy, question);
+}
+
+/** The same answer as {@link judge}, and everything tried on the way to it: for people, not for thousands of paths. */
+export function evaluate(policy: Policy, question: Question): Evaluation {
+  const refusal = guard(question.class, question.path);
+  const tried: TriedRule[] = refusal
+    ? [{ rule: refusal.rule, matched: true, why: refusal.message }]
+    : triedRules(policy, question);
+  return { ...judge(policy, question), tried };
+}
+
+function triedRules({ rules }: Policy, question: Question): TriedRule[] {
   const tried: TriedRule[] = [{ rule: 'guards', matched: false, why: 'nothing protected is touched' }];
-  for (const rule of policy.rules) {
+  for (const rule of rules) {
     const why = tryRule(rule, question);
     tried.push({ rule: rule.name, ...why });
-    if (why.matched) return decidedBy(rule, question, tried);
+    if (why.matched) break;
   }
-  return withoutRule(policy, question, tried);
+  return tried;
 }
+
+const matches = ({ agents, classes, paths }: Rule, question: Question): boolean =>
+  classes.has(question.class) &&
+  (!agents || agents.some((pattern) => agentMatches(pattern, question.agent))) &&
+  paths.decidingPattern(question.path) !== undefined;
 
 function tryRule({ agents, classes, effect, paths }: Rule, question: Question): Omit<TriedRule, 'rule'> {
   if (agents && !agents.some((pattern) => agentMatches(pattern, question.agent)))
@@ -64,9 +86,9 @@ const agentMatches = (pattern: string, agent: string): boolean => {
   return pattern === agent;
 };
 
-function decidedBy(rule: Rule, question: Question, tried: readonly TriedRule[]): Evaluation {
+function decidedBy(rule: Rule, question: Question): Judgement {
   const { agent, path } = question;
-  const common = { rule: rule.name, reason: rule.reason ?? null, tried };
+  const common = { rule: rule.name, reason: rule.reason ?? null };
   if (rule.effect === 'allow')
     return {
       allowed: true,
@@ -83,14 +105,14 @@ function decidedBy(rule: Rule, question: Question, tried: readonly TriedRule[]):
 function refusedByGuard(
   { agent, class: actionClass, path }: Question,
   { rule, code, message }: GuardRefusal,
-): Evaluation {
+): Judgement {
   const text = `${path}: ${actionClass} by ${agent} is refused (${rule}): ${message}`;
-  return { allowed: false, rule, code, message: text, reason: null, tried: [{ rule, matched: true, why: message }] };
+  return { allowed: false, rule, code, message: text, reason: null };
 }
 
-function withoutRule({ name }: Policy, question: Question, tried: readonly TriedRule[]): Evaluation {
+function withoutRule({ name }: Policy, question: Question): Judgement {
   const { agent, class: actionClass, path } = question;
   const next = `Ask an operator for a rule, or see what is allowed: retrace policy explain`;
   const message = `${path}: no rule of policy ${name} lets ${agent} ${actionClass} it (${DEFAULT_DENY}). ${next}`;
-  return { allowed: false, rule: DEFAULT_DENY, code: 'no_rule', message, reason: null, tried };
+  return { allowed: false, rule: DEFAULT_DENY, code: 'no_rule', message, reason: null };
 }

@@ -1,4 +1,12 @@
-export { evaluate, DEFAULT_DENY, type Evaluation, type Question, type TriedRule } from './evaluate.js';
+export {
+  evaluate,
+  judge,
+  DEFAULT_DENY,
+  type Evaluation,
+  type Judgement,
+  type Question,
+  type TriedRule,
+} from './evaluate.js';
 export { MAX_POLICY_BYTES, parsePolicy } from './parse-policy.js';
 export { type Policy, type Rule } from './policy.js';
 export { DEFAULT_PRESET, isPreset, type PresetName, PRESETS } from './presets/presets.js';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { PathMatcher } from './path-matcher.js';
+import * as fc from 'fast-check';
+import createIgnore from 'ignore';
+import { patternProblem } from './policy-schema.js';
+import { literalOf, PathMatcher } from './path-matcher.js';
 
 const names = (patterns: string[], path: string): boolean =>
   new PathMatcher(patterns).decidingPattern(path) !== undefined;
@@ -40,5 +43,31 @@ describe('a list of path patterns', () => {
     for (let i = 0; i < 3000; i++) matcher.decidingPattern(`docs/${'x'.repeat(200)}/${i}`);
     expect(matcher.decidingPattern('docs/a')).toBe('docs/**');
     expect(matcher.decidingPattern('src/a')).toBeUndefined();
+  });
+
+  it.each([
+    ['*.md', '.md'],
+    ['/sessions/*/workspace/', 'workspace'],
+    ['a b?c', 'a'],
+    ['x[ab]y', ''],
+    ['\\!x', ''],
+    ['**', ''],
+  ])('%j holds %j for certain', (pattern, literal) => expect(literalOf(pattern)).toBe(literal));
+
+  it('property: one pattern names what gitignore names, though most paths are not tried against it', () => {
+    const piece = fc.constantFrom('a', 'b', '.env', '*', '**', '?', '/', '[ab]', '\\*', ' ', 'ab');
+    const pattern = fc
+      .array(piece, { minLength: 1, maxLength: 6 })
+      .map((pieces) => pieces.join(''))
+      .filter((text) => patternProblem(text) === undefined);
+    const name = fc.constantFrom('a', 'b', 'ab', '.env', 'x.env', '*', 'a b', 'a ');
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((all) => all.join('/'));
+    fc.assert(
+      fc.property(pattern, path, (text, at) => {
+        const plain = createIgnore({ ignorecase: false }).add([text]);
+        expect(names([text], at)).toBe(plain.ignores(at) || plain.ignores(`${at}/`));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

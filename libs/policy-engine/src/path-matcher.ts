@@ -8,14 +8,33 @@ interface Pattern {
   readonly excludes: boolean;
 }
 
+/**
+ * The longest text that every path named by a pattern holds as it stands: looking for it costs next to nothing, and most
+ * paths hold it for no pattern of a rule. Signs that mean something to gitignore, and blanks, which it may cut off, end it.
+ */
+export function literalOf(pattern: string): string {
+  // A sign in brackets may be one of several: nothing is certain then.
+  if (/[[\]\\]/.test(pattern)) return '';
+  const runs = pattern.split(/[*?/!\s]+/);
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}
+
 /** One gitignore pattern, case-sensitive, asked for a path and everything above it. */
 class PatternTest {
   private matcher: Ignore | undefined;
   private remembered = 0;
+  private readonly literal: string;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    this.literal = literalOf(text);
+  }
 
   matches(path: string): boolean {
+    if (this.text === '**') return true;
+    return path.includes(this.literal) && this.asGitignore(path);
+  }
+
+  private asGitignore(path: string): boolean {
     this.remembered += path.length * path.split('/').length;
     if (!this.matcher || this.remembered > MEMORY) {
       this.matcher = createIgnore({ ignorecase: false }).add([this.text]);
