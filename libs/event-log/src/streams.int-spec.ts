@@ -34,11 +34,23 @@ describe('ensureStreams', () => {
     await jsm.streams.update('RETRACE_IN', { max_bytes: -1 });
   });
 
+  it('lets a log of before there were pages take them, and keeps what it holds', async () => {
+    const { seq } = await jetstream(connection).publish('retrace.event.1.docs.writer.a.b', '{}');
+    await jsm.streams.update('RETRACE', { allow_atomic: false });
+    const places = await Promise.all([broker.connect(), broker.connect(), broker.connect()]);
+    await Promise.all(places.map(async (place) => ensureStreams(await jetstreamManager(place))));
+    const { config, state } = await jsm.streams.info('RETRACE');
+    expect(config).toMatchObject({ allow_atomic: true, deny_delete: true, deny_purge: true, allow_direct: true });
+    expect(state.last_seq).toBe(seq);
+  });
+
   it('does not take a log for its own that may lose events, or that tells nobody of them', async () => {
     const other = await Broker.start();
     const manager = await jetstreamManager(await other.connect());
     await manager.streams.add({ name: 'RETRACE', subjects: ['retrace.event.>'], max_msgs: 10 });
     await expect(ensureStreams(manager)).rejects.toThrow(/deny_delete, deny_purge.*max_msgs, republish/);
+    // Nor is it changed.
+    expect((await manager.streams.info('RETRACE')).config.allow_atomic).toBeFalsy();
     await other.stop();
   });
 

@@ -31,12 +31,20 @@ export class LaneBed {
 
   /** Writes each text as an event of the lane, and waits until the log has it. */
   async write(lane: string, ...texts: string[]): Promise<void> {
-    const js = jetstream(this.connection);
-    for (const text of texts) {
-      const meta = headers();
-      meta.set('ce-id', newId('evt'));
-      await js.publish(`retrace.event.${lane}.ws.agent.a.b`, text, { headers: meta });
-    }
+    for (const text of texts) await this.writePage(lane, newId('evt'), undefined, text);
+  }
+
+  /** Writes one message with an id and a page of the spec's choice: half an event where the spec wants one. */
+  async writePage(lane: string, id: string, page: string | undefined, text: string): Promise<void> {
+    const meta = headers();
+    meta.set('ce-id', id);
+    if (page !== undefined) meta.set('ce-page', page);
+    await jetstream(this.connection).publish(`retrace.event.${lane}.ws.agent.a.b`, text, { headers: meta });
+  }
+
+  /** Writes an event in as many pages as there are texts. */
+  async writePages(lane: string, id: string, ...texts: string[]): Promise<void> {
+    for (const [i, text] of texts.entries()) await this.writePage(lane, id, `${i + 1}/${texts.length}`, text);
   }
 
   async read(store: LaneStore, lanes: readonly string[], more: Partial<LaneOptions> = {}): Promise<OrderedLanes> {

@@ -24,8 +24,8 @@ export class LaneStore implements PositionStore {
       .toReversed();
   }
 
-  commit({ lane, position, message }: LaneDelivery): void {
-    this.of(lane).push({ ...position, text: message.string() });
+  commit({ lane, position, pages }: LaneDelivery): void {
+    this.of(lane).push({ ...position, text: pages.map((page) => page.string()).join('+') });
   }
 
   reject(delivery: LaneDelivery, reason: string): void {

@@ -5,7 +5,10 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { Broker, eventually } from '../../broker.testing.js';
 import { anEvent, eventLogContract } from '../../event-log.contract.js';
 import { appendOnce, type EventLog, ReadCut } from '../../event-log.port.js';
+import { encodePages } from '../../pages/encode-pages.js';
+import { aLargeEvent } from '../../pages/large-event.js';
 import { ensureStreams } from '../../streams.js';
+import { appendBatch, toHeaders } from './append-batch.js';
 import { JetStreamEventLog } from './jetstream-event-log.js';
 
 let broker: Broker;
@@ -106,6 +109,52 @@ describe('JetStreamEventLog', () => {
     expect(await appendOnce(log, event, 1)).toBe(1);
     expect(await log.lastSequence()).toBe(1);
   }, 60_000);
+
+  it('appends a large event once over a broker that dies and comes back', async () => {
+    const large = aLargeEvent(1_500);
+    await broker.kill();
+    expect(await log.append(large).catch((error: unknown) => error)).toMatchObject({ code: 'append_unknown' });
+    const appended = appendOnce(log, large, 1);
+    await broker.restart();
+    const sequence = await appended;
+    expect(await appendOnce(log, large, 1)).toBe(sequence);
+    expect(await sequences(log)).toEqual([sequence]);
+  }, 60_000);
+
+  it('leaves nothing of a large event whose publisher ends between its pages', async () => {
+    const messages = encodePages(aLargeEvent(1_500));
+    const never = { ...messages.at(-1)!, subject: 'elsewhere' };
+    const own = await broker.connect();
+    // Nobody takes the last page: no commit.
+    await expect(appendBatch(own, [...messages.slice(0, -1), never], true)).rejects.toThrow();
+    await own.close();
+    await log.append(anEvent());
+    expect(await sequences(log)).toEqual([1]);
+  });
+
+  it('writes a large event again, whole, where the broker lost part of it and still knows the rest', async () => {
+    const large = aLargeEvent(1_500);
+    const [first] = encodePages(large);
+    const js = jetstream(connection);
+    await js.publish(first!.subject, first!.body, {
+      msgID: `${large.id}/1`,
+      headers: toHeaders(first!.headers),
+    });
+    expect(await log.find(large, 1)).toBeUndefined();
+    const { sequence, duplicate } = await log.append(large);
+    expect(duplicate).toBe(false);
+    expect(await log.find(large, 1)).toBe(sequence);
+    expect(await sequences(log)).toEqual([sequence]);
+  });
+
+  it('says what to do about a log that takes no pages', async () => {
+    const jsm = await jetstreamManager(connection);
+    await jsm.streams.update('RETRACE', { allow_atomic: false });
+    const error = await log.append(aLargeEvent(1_500)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('start the bus') });
+    await ensureStreams(jsm);
+    expect(await log.append(aLargeEvent(1_500))).toMatchObject({ duplicate: false });
+  });
 
   it('says that a read was cut, when the log comes back without the rest', async () => {
     for (let i = 0; i < 3; i++) await log.append(anEvent());
