@@ -11,6 +11,7 @@ import {
   WorkspaceNameSchema,
 } from '@retrace/contracts';
 import { type EventLog, JetStreamEventLog, newId, TerminalError } from '@retrace/event-log';
+import { aLargeEvent } from '@retrace/event-log/testing';
 import { Logger } from '@nestjs/common';
 import { headers, type NatsConnection } from '@nats-io/transport-node';
 import { eventually, gate, ServiceBed } from './bed.testing.js';
@@ -84,6 +85,17 @@ describe('a service that handles events', () => {
     for (const event of events) await log.append(event);
     await eventually(() => expect(tried.members).toHaveLength(4));
     expect(tried.members).toEqual(events.map((event, i) => ({ ...event, sequence: from + i })));
+  });
+
+  it('gets an event that is too large for one message as one, at the place of its last page', async () => {
+    const rollbackLog = await JetStreamEventLog.open(await bed.connect('rollback'));
+    const large = aLargeEvent(10_000, 'docs');
+    const { sequence } = await rollbackLog.append(large);
+    expect(sequence).toBeGreaterThan(from + 10);
+    await log.append(member('a'));
+    await eventually(() => expect(names()).toEqual(['a']));
+    expect(tried.reports).toEqual([{ ...large, sequence }]);
+    expect(await rejections()).toEqual([]);
   });
 
   it('gets an event again until it is handled', async () => {

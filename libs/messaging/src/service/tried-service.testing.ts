@@ -7,6 +7,7 @@ import {
   PolicyPublish,
   PolicyShow,
   RetraceError,
+  RollbackCompleted,
   type StoredEvent,
 } from '@retrace/contracts';
 import { type LaneDelivery, type Position, type PositionStore, TerminalError } from '@retrace/event-log';
@@ -19,11 +20,13 @@ import { publishRejection } from './reject-message.js';
 import type { ServiceContext, ServiceDefinition } from './service-definition.js';
 
 type Member = StoredEvent<typeof MemberAdded>;
+type Report = StoredEvent<typeof RollbackCompleted>;
 
 /** What the tried service saw, and what it is to do. */
 export class Tried implements PositionStore {
   context!: ServiceContext;
   readonly members: Member[] = [];
+  readonly reports: Report[] = [];
   readonly intents: string[] = [];
   readonly positions = new Map<string, Position>();
   readonly callers: CallContext['caller'][] = [];
@@ -73,6 +76,12 @@ function moduleOf(tried: Tried): DynamicModule {
     async member(event: Member, delivery: LaneDelivery): Promise<void> {
       await tried.onMember(event, delivery);
       tried.members.push(event);
+      tried.commit(delivery);
+    }
+
+    @OnEvent(RollbackCompleted)
+    report(event: Report, delivery: LaneDelivery): void {
+      tried.reports.push(event);
       tried.commit(delivery);
     }
 
@@ -131,7 +140,9 @@ export const triedService = (tried: Tried, lanes = ['18']): ServiceDefinition =>
       log: {
         ...source,
         stream: LOG_STREAM,
-        filters: ['retrace.event.*.*.*.member.added', 'retrace.event.*.*.*.policy.published'],
+        filters: ['member.added', 'policy.published', 'rollback.completed'].map(
+          (kind) => `retrace.event.*.*.*.${kind}`,
+        ),
         laneOf: (subject) => subject.split('.')[2],
         filterOf: (lane) => `retrace.event.${lane}.>`,
         onRejected: rejected(LOG_STREAM),

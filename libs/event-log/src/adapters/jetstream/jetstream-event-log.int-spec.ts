@@ -7,6 +7,7 @@ import { anEvent, eventLogContract } from '../../event-log.contract.js';
 import { appendOnce, type EventLog, ReadCut } from '../../event-log.port.js';
 import { encodePages } from '../../pages/encode-pages.js';
 import { aLargeEvent } from '../../pages/large-event.js';
+import { PageJoiner } from '../../pages/page-joiner.js';
 import { ensureStreams } from '../../streams.js';
 import { appendBatch, toHeaders } from './append-batch.js';
 import { JetStreamEventLog } from './jetstream-event-log.js';
@@ -120,6 +121,29 @@ describe('JetStreamEventLog', () => {
     expect(await appendOnce(log, large, 1)).toBe(sequence);
     expect(await sequences(log)).toEqual([sequence]);
   }, 60_000);
+
+  it('shows the pages of a large event to whoever is meant, who puts them together', async () => {
+    const [small, large] = [anEvent(), aLargeEvent(1_500)];
+    const joiner = new PageJoiner();
+    const heard: { id: string | undefined; sequence: number; data: unknown }[] = [];
+    connection.subscribe('retrace.out.notes.writer.>', {
+      callback: (_, message) => {
+        const { subject, headers } = message;
+        const header = (name: string): string | undefined => headers?.get(name) || undefined;
+        const whole = joiner.add({ subject, header, body: message.string() });
+        if (!whole) return;
+        const data = whole.json ?? JSON.parse(whole.body ?? '');
+        heard.push({ id: whole.header('ce-id'), sequence: Number(header('Nats-Sequence')), data });
+      },
+    });
+    await log.append(small);
+    const { sequence } = await log.append(large);
+    await eventually(() => expect(heard).toHaveLength(2));
+    expect(heard).toEqual([
+      { id: small.id, sequence: 1, data: small.data },
+      { id: large.id, sequence, data: large.data },
+    ]);
+  });
 
   it('leaves nothing of a large event whose publisher ends between its pages', async () => {
     const messages = encodePages(aLargeEvent(1_500));
