@@ -33,18 +33,13 @@ function lanes({ log, name }: ServiceContext, store: ExecutionStore, registry: W
   };
 }
 
-/** What a NATS server takes where nothing else is configured, and room for headers. */
-const DEFAULT_PAYLOAD = 1024 * 1024;
-const HEADER_BYTES = 16 * 1024;
-
 /** The only writer of workspaces: journal, atomic apply, facts and reads. */
 export const executionService: ServiceDefinition = {
   name: 'execution',
   open: async (context) => {
     const { dataDir, durability, log, calls } = context;
     const store = ExecutionStore.open(dataDir, durability);
-    const maxOutcomeBytes = (context.connection.info?.max_payload ?? DEFAULT_PAYLOAD) - HEADER_BYTES;
-    const ports = { store, log, blobs: new BusBlobs(calls), durability, maxOutcomeBytes };
+    const ports = { store, log, blobs: new BusBlobs(calls), durability };
     const registry = new WorkspaceRegistry(ports, context.addLane, [realpathSync(context.home)]);
     try {
       registry.openAll();

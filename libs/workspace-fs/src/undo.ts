@@ -10,7 +10,11 @@ import { invert, shapeOf, type Transition, type TransitionOptions } from './tran
 
 /** `undone`: the path is in state `from`, and our own object is gone. */
 export type UndoResult = { outcome: 'undone'; kept?: string } | Refused;
-export type UndoOptions = TransitionOptions & Pick<StageOptions, 'like'>;
+export type UndoOptions = TransitionOptions &
+  Pick<StageOptions, 'like'> & {
+    /** The object came from another path by way of staging: what is taken out stays there, for the way on. */
+    keepTaken?: boolean;
+  };
 
 /** Nothing was applied, or it was taken back already: only our own object may be left in staging. */
 function clearStaged(root: WorkspaceRoot, { stageName, from, to }: Transition, staged: PathState): UndoResult {
@@ -39,7 +43,7 @@ function bringBack(root: WorkspaceRoot, transition: Transition, staged: PathStat
     throw new SafeFsError('absent', 'undoTransition', 0, transition.stageName);
   const result = applyTransition(root, back, undefined, options);
   if (result.outcome !== 'applied') return result;
-  if (result.preImage === 'staged') dropStaged(root, transition.stageName);
+  if (result.preImage === 'staged' && options.keepTaken !== true) dropStaged(root, transition.stageName);
   const restoredOther =
     !remade && (shape === 'place' || shape === 'exchange') && !samePathState(staged, transition.from);
   return restoredOther ? { outcome: 'changed', found: staged } : { outcome: 'undone' };
@@ -58,6 +62,7 @@ export function undoTransition(root: WorkspaceRoot, transition: Transition, opti
   if (shapeOf(transition) === 'nothing') return { outcome: 'undone' };
   const { position, found, staged } = classify(root, transition, options.cache);
   dropStaged(root, partName(transition.stageName));
+  if (options.keepTaken === true && samePathState(staged, transition.to)) return { outcome: 'undone' };
   switch (position) {
     case 'before':
       return clearStaged(root, transition, staged);

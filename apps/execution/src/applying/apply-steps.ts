@@ -4,6 +4,7 @@ import { applyTransition, type Stat, writeInPlace } from '@retrace/workspace-fs'
 import type { JournalStep } from '../journal/journal-record.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { fromStaging } from './content-source.js';
+import type { Stepwise } from './pace.js';
 import { attended, type Refusal, refusal, refusalOf } from './refusal.js';
 import type { StageDurability } from './stage-step.js';
 import { undoSteps } from './undo-steps.js';
@@ -17,22 +18,24 @@ export type AppliedWork =
  * Carries out staged and journaled steps in order, from `first` on. When one is refused, all before it are taken back
  * and the refusal says what was found; paths that somebody changed in between are listed, never overwritten.
  */
-export function applySteps(
+export function* applySteps(
   workspace: Workspace,
   steps: readonly JournalStep[],
   durability: StageDurability,
   stats: readonly (Stat | undefined)[] = [],
   first = 0,
-): AppliedWork {
+): Stepwise<AppliedWork> {
   const tookMs = new Map<number, number>();
   for (let i = first; i < steps.length; i++) {
     if (i === 0) failpoint('apply.before-operation');
     else failpoint('apply.between-operations');
+    if (steps[i]!.moved === 'in') failpoint('move.between');
     const began = performance.now();
-    const failed = applyStep(workspace, steps[i]!, i, durability, stats[i]);
+    const failed = applyStep(workspace, steps[i]!, steps[i]!.at, durability, stats[i]);
     tookMs.set(i, performance.now() - began);
+    yield;
     if (!failed) continue;
-    const needsAttention = undoSteps(workspace, steps.slice(0, failed.maybeApplied ? i + 1 : i), durability);
+    const needsAttention = yield* undoSteps(workspace, steps.slice(0, failed.maybeApplied ? i + 1 : i), durability);
     return { outcome: 'refused', refusal: attended(failed.refusal, needsAttention) };
   }
   return { outcome: 'applied', tookMs };

@@ -1,5 +1,6 @@
 import { closeSync, readSync, writeSync } from 'node:fs';
-import type { FileState } from '@retrace/contracts';
+import { type BlobHash, BlobHashSchema, type FileState, RetraceError } from '@retrace/contracts';
+import { createHash } from 'node:crypto';
 import {
   dropStaged,
   isFsError,
@@ -12,10 +13,22 @@ import {
 } from '@retrace/workspace-fs';
 import type { Blobs } from '../ports/blobs.port.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { Present } from './simulated-tree.js';
 
 /** Content up to this size is held in memory on its way into staging. */
 const IN_MEMORY_BYTES = 8 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
+
+interface Blob {
+  readonly hash: BlobHash;
+  readonly size: number;
+}
+
+/** New content that no blob holds yet: made here. */
+export type NewContent =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'copied'; readonly of: Present }
+  | { readonly kind: 'appended'; readonly to: Present; readonly blob: Blob };
 
 /** Bytes that can be read more than once. */
 export interface Source {
@@ -38,11 +51,55 @@ export const fromPath = (workspace: Workspace, path: string): Source => ({
   close: nothing,
 });
 
+/** The bytes of a file that stands there, or will: from the disk where they lie on it, else from the blob store. */
+export async function fromPresent(workspace: Workspace, spool: string, of: Present, blobs: Blobs): Promise<Source> {
+  if (of.content) return fromMemory(of.content);
+  if (of.heldAt !== undefined) return fromPath(workspace, of.heldAt);
+  if (of.state.kind !== 'file') return fromMemory(new Uint8Array());
+  return fromStore(workspace, spool, of.state, blobs);
+}
+
+/** The bytes of a new file. `spool`: a name in staging that is free. */
+export async function sourceOf(
+  workspace: Workspace,
+  spool: string,
+  content: NewContent | undefined,
+  to: Blob,
+  blobs: Blobs,
+): Promise<Source> {
+  switch (content?.kind) {
+    case undefined:
+      return fromStore(workspace, spool, to, blobs);
+    case 'bytes':
+      return fromMemory(content.bytes);
+    case 'copied':
+      return fromPresent(workspace, spool, content.of, blobs);
+    case 'appended':
+      return appended(
+        await fromPresent(workspace, spool, content.to, blobs),
+        await fromStore(workspace, `${spool}-end`, content.blob, blobs),
+      );
+  }
+}
+
+function appended(first: Source, second: Source): Source {
+  return {
+    *read() {
+      yield* first.read();
+      yield* second.read();
+    },
+    close() {
+      first.close();
+      second.close();
+    },
+  };
+}
+
 /** Content from the blob store; large content goes through a spool file, so that memory stays bounded. */
 export async function fromStore(
   { root }: Workspace,
   spool: string,
-  { hash, size }: Pick<FileState, 'hash' | 'size'>,
+  { hash, size }: Blob,
   blobs: Blobs,
 ): Promise<Source> {
   if (size <= IN_MEMORY_BYTES) return fromMemory(await blobs.get(hash, size));
@@ -55,6 +112,41 @@ export async function fromStore(
     close();
     throw error;
   }
+}
+
+/**
+ * Hashes a blob's bytes behind those of a file, without holding either whole. Rejects with `blob_mismatch` where the
+ * blob is not what was announced.
+ */
+export async function hashAppended(
+  workspace: Workspace,
+  to: Present,
+  blob: Blob,
+  blobs: Blobs,
+): Promise<Pick<FileState, 'hash' | 'size'>> {
+  const [whole, own] = [createHash('sha256'), createHash('sha256')];
+  let size = blob.size;
+  for await (const chunk of presentChunks(workspace, to, blobs)) {
+    whole.update(chunk);
+    size += chunk.length;
+  }
+  for await (const chunk of blobs.stream(blob.hash, blob.size)) {
+    whole.update(chunk);
+    own.update(chunk);
+  }
+  if (own.digest('hex') !== blob.hash)
+    throw new RetraceError('blob_mismatch', `the content is not the ${blob.size} bytes that were announced`);
+  return { hash: BlobHashSchema.parse(whole.digest('hex')), size };
+}
+
+async function* presentChunks(
+  workspace: Workspace,
+  { content, heldAt, state }: Present,
+  blobs: Blobs,
+): AsyncIterable<Uint8Array> {
+  if (content) yield content;
+  else if (heldAt !== undefined) yield* fromPath(workspace, heldAt).read();
+  else if (state.kind === 'file') yield* blobs.stream(state.hash, state.size);
 }
 
 async function pour(chunks: AsyncIterable<Uint8Array>, fd: number): Promise<void> {

@@ -5,24 +5,26 @@ import {
   type OperationRecord,
   type PathState,
   samePathState,
+  type UndoCoverage,
 } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
 import type { Authority } from '../domain/authority.js';
 import { undoCoverageOf } from '../domain/undo-coverage.js';
 import type { Outcome } from '../journal/journal-record.js';
 import type { PlannedStep } from './plan-step.js';
+import type { RecordParts } from './planned-change.js';
 import type { Refusal, Stale } from './refusal.js';
 import type { Present } from './simulated-tree.js';
 
-/** The record of each operation, complete but for what only the end knows. */
+/** The record of each change, complete but for what only the end knows. */
 export function recordsOf(authority: Authority, steps: readonly PlannedStep[]): OperationRecord[] {
-  return steps.map((planned, i) => recordOf(authority, planned, i));
+  return steps.flatMap((planned) => (planned.record ? [recordOf(authority, planned, planned.record)] : []));
 }
 
-function recordOf(authority: Authority, planned: PlannedStep, i: number): OperationRecord {
-  const { step, from, to, path, matches, notes } = planned;
-  const { work } = authority;
-  const request = work.kind === 'operation' ? work.operations[i]!.request : undefined;
+function recordOf(authority: Authority, planned: PlannedStep, parts: RecordParts): OperationRecord {
+  const { step, to, path } = planned;
+  const { before } = parts;
+  const overFile = before.state.kind === 'file' && to.kind === 'file';
   return {
     operation_id: step.operationId,
     logical_operation_id: authority.logicalOperationId,
@@ -30,27 +32,41 @@ function recordOf(authority: Authority, planned: PlannedStep, i: number): Operat
     agent_id: authority.agent,
     tool: authority.tool,
     model: authority.model,
-    action: request?.action ?? 'restore',
-    path: { typed: request?.path ?? path, canonical: path },
+    action: parts.action,
+    path: { typed: parts.typed, canonical: path },
     parameters: {
       content_hash: to.kind === 'file' ? to.hash : null,
-      overwrite: from.state.kind !== 'absent' && to.kind !== 'absent' && !samePathState(from.state, to),
-      expected_state_hash: expectedHash(request?.expected ?? (request ? undefined : from.state)),
-      write_mode: from.state.kind === 'file' && to.kind === 'file' ? (step.inPlace ? 'in_place' : 'replace') : null,
-      matches,
+      overwrite: before.state.kind !== 'absent' && to.kind !== 'absent' && !samePathState(before.state, to),
+      expected_state_hash: expectedHash(parts.expected),
+      write_mode: overFile ? (step.inPlace ? 'in_place' : 'replace') : null,
+      matches: parts.matches ?? null,
     },
+    part_of: parts.partOf ?? null,
+    moved_from: parts.movedFrom ?? null,
+    moved_to: parts.movedTo ?? null,
+    copied_from: parts.copiedFrom ?? null,
     reason: authority.reason,
     provenance: authority.provenance,
     trace_id: authority.traceparent?.split('-')[1] ?? null,
-    rollback_instruction: { path, expect: to, restore: from.state },
-    state_snapshot_before: { state: from.state, sequence: sequenceOf(from) },
+    rollback_instruction: { path, expect: to, restore: before.state },
+    state_snapshot_before: { state: before.state, sequence: sequenceOf(before) },
     state_snapshot_after: { state: to, sequence: 'self' },
-    decision: work.kind === 'operation' ? work.operations[i]!.decision : authority.rule,
+    decision: parts.decision,
     duration_ms: null,
-    undo_coverage: undoCoverageOf(from.state, { removed: to.kind === 'absent', names: from.stat?.nlink ?? 1 }),
-    compensates: work.kind === 'rollback' ? [...work.steps[i]!.compensates] : [],
-    notes: [...notes, ...sharedNote(step.inPlace, from.stat?.nlink ?? 1)],
+    undo_coverage: coverageOf(planned, parts),
+    compensates: [...(parts.compensates ?? [])],
+    notes: [...(parts.notes ?? []), ...sharedNote(step.inPlace, before.stat?.nlink ?? 1)],
   };
+}
+
+/** An object that was moved is moved back: nothing of it is lost. What it replaced is made anew. */
+function coverageOf({ step, to }: PlannedStep, { before }: RecordParts): UndoCoverage {
+  const replaced = step.moved === 'in' && before.state.kind !== 'absent';
+  return undoCoverageOf(before.state, {
+    removed: to.kind === 'absent' || replaced,
+    moved: step.moved === 'out',
+    names: before.stat?.nlink ?? 1,
+  });
 }
 
 /** Bytes written in place show under every name of the file, also outside the workspace. */

@@ -9,9 +9,9 @@ import {
 import { createHash } from 'node:crypto';
 import { applyEdits, type EditResult } from '../domain/apply-edits.js';
 import type { Blobs } from '../ports/blobs.port.js';
-import type { PlannedChange } from './planned-change.js';
+import type { NewContent } from './content-source.js';
 import { Refused, refusal } from './refusal.js';
-import type { Present } from './simulated-tree.js';
+import type { Present, SimulatedTree } from './simulated-tree.js';
 
 /** Files larger than this are not edited: an edit holds the whole file in memory. */
 export const LARGEST_EDIT_BYTES = 64 * 1024 * 1024;
@@ -22,14 +22,21 @@ interface Script {
   readonly size: number;
 }
 
+interface Edited {
+  readonly to: FileState;
+  readonly content: NewContent;
+  readonly matches: number;
+  readonly notes: readonly string[];
+}
+
 /** Runs the edits on what stands there. Throws {@link Refused}. */
-export async function planEdit(script: Script, from: Present, blobs: Blobs): Promise<PlannedChange> {
+export async function planEdit(script: Script, from: Present, tree: SimulatedTree, blobs: Blobs): Promise<Edited> {
   const state = fileToEdit(from);
-  const content = from.content ?? (await blobs.get(state.hash, state.size));
+  const content = tree.read(from) ?? (await blobs.get(state.hash, state.size));
   const result = applyEdits(asBuffer(content), await fetchEdits(script, blobs), LARGEST_EDIT_BYTES);
   if (result.outcome !== 'edited') throw new Refused(editRefusal(result, state));
   const to: FileState = { ...state, hash: hashOf(result.content), size: result.content.length };
-  return { from, to, content: result.content, matches: result.matches, notes: [] };
+  return { to, content: { kind: 'bytes', bytes: result.content }, matches: result.matches, notes: [] };
 }
 
 function fileToEdit({ state }: Present): FileState {

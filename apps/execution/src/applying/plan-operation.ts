@@ -4,139 +4,146 @@ import {
   type BlobHash,
   describePathState,
   type FileState,
-  parentPath,
   type PathState,
-  samePathState,
 } from '@retrace/contracts';
-import { checkPin } from '../domain/check-pin.js';
 import type { Blobs } from '../ports/blobs.port.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { requirePinned, requireRecorded } from './check-present.js';
+import type { NewContent } from './content-source.js';
+import { planAppend } from './plan-append.js';
 import { LARGEST_EDIT_BYTES, planEdit } from './plan-edit.js';
+import { planMode, withoutSetId } from './plan-mode.js';
+import { planRemoval } from './plan-removal.js';
+import { planCopy, planMove, type TransferOperation } from './plan-transfer.js';
 import type { PlannedChange } from './planned-change.js';
 import { Refused, refusal, Stale } from './refusal.js';
+import { requireParent } from './require-parent.js';
 import type { Present, SimulatedTree } from './simulated-tree.js';
 
-/** Decides what an authorized operation does to what stands there. Throws {@link Refused} or {@link Stale}. */
-export async function planOperation(
-  operation: AuthorizedOperation,
-  tree: SimulatedTree,
-  blobs: Blobs,
-): Promise<PlannedChange> {
-  const { request, canonical, pin } = operation;
-  const from = tree.at(canonical, request.action === 'edit' ? LARGEST_EDIT_BYTES : undefined);
-  refuseLink(operation, from);
-  if (request.expected && !samePathState(request.expected, from.state)) throw lostUpdate(request.expected, from);
-  const checked = checkPin(pin, from.state, from.recorded);
-  if (checked.outcome === 'stale') throw new Stale(canonical, checked.why);
-  if (checked.outcome === 'outside')
-    throw new Refused(
-      refusal('changed_outside', checked.message, { path: canonical, expected: checked.expected, found: from.state }),
-    );
-  requireParent(canonical, tree);
-  return withoutSetId(await change(operation, from, tree, blobs));
+export interface Surroundings {
+  readonly workspace: Workspace;
+  readonly tree: SimulatedTree;
+  readonly blobs: Blobs;
 }
 
-const SET_ID = 0o6000;
+/** What one operation makes of its path. */
+interface Planned {
+  readonly to: PathState;
+  readonly content?: NewContent;
+  readonly matches?: number;
+  readonly notes: readonly string[];
+}
 
-/** New content does not run with the rights of whom the old was trusted by: as the kernel clears these bits on a write. */
-function withoutSetId(planned: PlannedChange): PlannedChange {
-  const { from, to } = planned;
-  if (to.kind !== 'file' || (to.mode & SET_ID) === 0) return planned;
-  if (from.state.kind === 'file' && from.state.hash === to.hash) return planned;
+/**
+ * Decides what an authorized operation does to what stands there: one change, or the halves of a move in the order in
+ * which they are applied. Throws {@link Refused} or {@link Stale}.
+ */
+export async function planOperation(operation: AuthorizedOperation, around: Surroundings): Promise<PlannedChange[]> {
+  if (isTransfer(operation))
+    return operation.request.action === 'move' ? planMove(operation, around.tree) : planCopy(operation, around.tree);
+  return [await planOnePath(operation, around)];
+}
+
+const isTransfer = (operation: AuthorizedOperation): operation is TransferOperation =>
+  operation.request.action === 'move' || operation.request.action === 'copy';
+
+async function planOnePath(operation: AuthorizedOperation, around: Surroundings): Promise<PlannedChange> {
+  const { request, canonical: path, pin, decision, moved, source } = operation;
+  const { tree } = around;
+  const from = tree.at(path, request.action === 'edit' ? LARGEST_EDIT_BYTES : undefined);
+  refuseLink(operation, from);
+  requirePinned({ path, pin, expected: request.expected }, from);
+  const noted = requireRecorded(request.action, path, from, request.expected);
+  requireParent(path, tree);
+  const planned = await change(operation, from, around);
+  const { to, notes: cleared } =
+    request.action === 'chmod' ? { ...planned, notes: [] } : withoutSetId(from, planned.to);
+  const action = operation.recorded_as ?? request.action;
   return {
-    ...planned,
-    to: { ...to, mode: to.mode & ~SET_ID },
-    notes: [...planned.notes, 'the set-id bits of the old file were cleared'],
+    operationId: request.operation_id,
+    path,
+    from,
+    to,
+    writeMode: 'write_mode' in request ? request.write_mode : undefined,
+    content: planned.content,
+    record: {
+      typed: request.path,
+      action,
+      before: from,
+      decision,
+      expected: request.expected,
+      matches: planned.matches ?? null,
+      notes: [...planned.notes, ...cleared, ...noted],
+      partOf: operation.part_of,
+      movedFrom: moved?.from,
+      movedTo: moved?.to,
+      copiedFrom: action === 'copy' ? source?.canonical : undefined,
+    },
   };
 }
 
-/** A write or edit through a link acts on the link's target: policy must have judged that path. */
+/** These act on what a link points to: policy must have judged that path. */
+const FOLLOWS = new Set<string>(['write', 'edit', 'append', 'chmod']);
+
 function refuseLink({ request, canonical }: AuthorizedOperation, from: Present): void {
-  const follows = request.action === 'write' || request.action === 'edit';
-  if (follows && from.state.kind === 'link') throw new Stale(canonical, 'link');
-}
-
-function lostUpdate(expected: PathState, { state, recorded }: Present): Refused {
-  const who = recorded
-    ? `last written by ${recorded.agent}${recorded.sessionId ? ` in ${recorded.sessionId}` : ''} (${recorded.operationId})`
-    : 'changed by nobody on record';
-  const message = `expected ${describePathState(expected)}, found ${describePathState(state)}, ${who}; read it again and decide anew`;
-  return new Refused(refusal('expected_mismatch', message, { expected, found: state }));
-}
-
-function requireParent(path: string, tree: SimulatedTree): void {
-  const parent = parentPath(path);
-  if (parent === undefined) return;
-  const { state } = tree.at(parent, -1);
-  if (state.kind === 'directory') return;
-  const [code, hint] =
-    state.kind === 'absent'
-      ? (['absent', 'create the folder first (mkdir)'] as const)
-      : (['not_a_folder', 'it cannot hold entries'] as const);
-  throw new Refused(
-    refusal(code, `the folder ${parent} is ${describePathState(state)}; ${hint}`, { path, found: state }),
-  );
+  if (FOLLOWS.has(request.action) && from.state.kind === 'link') throw new Stale(canonical, 'link');
 }
 
 async function change(
   operation: AuthorizedOperation,
   from: Present,
-  tree: SimulatedTree,
-  blobs: Blobs,
-): Promise<PlannedChange> {
-  const { request, canonical } = operation;
+  { workspace, tree, blobs }: Surroundings,
+): Promise<Planned> {
+  const { request } = operation;
   switch (request.action) {
     case 'create':
-      if (from.state.kind !== 'absent')
-        throw new Refused(
-          refusal('exists', `${describePathState(from.state)} is there already; write overwrites`, {
-            found: from.state,
-          }),
-        );
-      return whole(from, newFile(request.content_hash, request.size, request.mode ?? 0o644));
+      requireAbsent(from, 'write overwrites');
+      return { to: newFile(request.content_hash, request.size, request.mode ?? 0o644), notes: [] };
     case 'write':
-      return write(request, from);
+      return { to: written(request, from), notes: [] };
     case 'edit':
-      return planEdit(request, from, blobs);
+      return planEdit(request, from, tree, blobs);
+    case 'append':
+      return planAppend(request, from, workspace, blobs);
     case 'mkdir':
-      if (from.state.kind === 'directory')
-        return { ...whole(from, from.state), notes: ['the folder was there already'] };
-      if (from.state.kind !== 'absent')
-        throw new Refused(refusal('exists', `${describePathState(from.state)} is in the way`, { found: from.state }));
-      return whole(from, { kind: 'directory', mode: request.mode ?? 0o755 });
+      return folder(operation, from, request.mode);
+    case 'chmod':
+      return planMode(from, request.mode);
+    case 'symlink':
+      requireAbsent(from, 'delete it first, or choose another name');
+      return { to: { kind: 'link', target: request.target }, notes: [] };
     case 'delete':
-      requireRemovable(canonical, from, tree);
-      return whole(from, ABSENT);
+    case 'rmdir':
+      planRemoval(operation, from, tree);
+      return { to: ABSENT, notes: [] };
+    case 'move':
+    case 'copy':
+      throw new TypeError(`${request.action} has two paths`);
   }
 }
 
-const whole = (from: Present, to: PathState): PlannedChange => ({ from, to, matches: null, notes: [] });
 const newFile = (hash: BlobHash, size: number, mode: number): FileState => ({ kind: 'file', hash, size, mode });
 
-function write(request: Extract<AuthorizedOperation['request'], { action: 'write' }>, from: Present): PlannedChange {
-  const { state } = from;
+function requireAbsent({ state }: Present, next: string): void {
+  if (state.kind === 'absent') return;
+  throw new Refused(refusal('exists', `${describePathState(state)} is there already; ${next}`, { found: state }));
+}
+
+/** A folder that is there already is left as it is; on behalf of a move or copy it would mix two folders. */
+function folder(operation: AuthorizedOperation, { state }: Present, mode = 0o755): Planned {
+  const { moved, recorded_as } = operation;
+  const continues = moved?.from !== undefined || recorded_as === 'copy';
+  if (state.kind === 'directory' && !continues) return { to: state, notes: ['the folder was there already'] };
+  if (state.kind !== 'absent')
+    throw new Refused(refusal('exists', `${describePathState(state)} is in the way`, { found: state }));
+  return { to: { kind: 'directory', mode }, notes: [] };
+}
+
+function written(request: Extract<AuthorizedOperation['request'], { action: 'write' }>, { state }: Present): FileState {
   if (state.kind !== 'absent' && state.kind !== 'file')
     throw new Refused(
       refusal('not_a_file', `${describePathState(state)} is there; only a file is overwritten`, { found: state }),
     );
   const mode = request.mode ?? (state.kind === 'file' ? state.mode : 0o644);
-  return whole(from, newFile(request.content_hash, request.size, mode));
-}
-
-function requireRemovable(path: string, { state }: Present, tree: SimulatedTree): void {
-  if (state.kind === 'absent') throw new Refused(refusal('absent', 'there is nothing to delete', { found: state }));
-  if (state.kind === 'other')
-    throw new Refused(
-      refusal('not_a_file', `a ${state.type} cannot be brought back, so it is not deleted`, { found: state }),
-    );
-  if (state.kind !== 'directory') return;
-  const entries = tree.entries(path);
-  if (entries.length === 0) return;
-  const some = entries.slice(0, 5).join(', ');
-  throw new Refused(
-    refusal(
-      'not_empty',
-      `the folder holds ${entries.length} entries (${some}${entries.length > 5 ? ', …' : ''}); delete them first`,
-      { found: state },
-    ),
-  );
+  return newFile(request.content_hash, request.size, mode);
 }

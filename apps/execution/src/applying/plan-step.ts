@@ -1,93 +1,84 @@
-import {
-  type AuthorizedOperation,
-  describePathState,
-  type PathState,
-  samePathState,
-  type WorkspacePath,
-} from '@retrace/contracts';
+import type { AuthorizedOperation, WorkspacePath } from '@retrace/contracts';
 import { isFsError, type Stat } from '@retrace/workspace-fs';
 import type { Authority, RestoreOperation } from '../domain/authority.js';
 import type { JournalStep, KeptContent } from '../journal/journal-record.js';
-import type { Blobs } from '../ports/blobs.port.js';
-import { journalStep, keptPreImage, keptResult } from './journal-step.js';
-import { planOperation } from './plan-operation.js';
-import { Refused, refusal, refusalOf, Stale } from './refusal.js';
-import type { Present, SimulatedTree } from './simulated-tree.js';
+import { JournalRoom } from './journal-room.js';
+import { journalStep, keptPreImage } from './journal-step.js';
+import { planOperation, type Surroundings } from './plan-operation.js';
+import { planRestore, TakenObjects } from './plan-restore.js';
+import type { PlannedChange } from './planned-change.js';
+import { Refused, refusalOf, Stale } from './refusal.js';
 
 /** One step with all that staging, the journal and the record need. */
-export interface PlannedStep {
+export interface PlannedStep extends PlannedChange {
   readonly step: JournalStep;
-  readonly path: WorkspacePath;
-  readonly from: Present;
-  readonly to: PathState;
-  /** Computed here (edits); else fetched by hash when it is staged. */
-  readonly content: Uint8Array | undefined;
   /** Content that the record keeps for the blob store. */
   readonly kept: readonly KeptContent[];
-  readonly matches: number | null;
-  readonly notes: readonly string[];
   readonly stat: Stat | undefined;
 }
 
 /** One thing to do, whichever event gave the right to do it. */
-type Task =
-  | { readonly path: WorkspacePath; readonly operation: AuthorizedOperation }
-  | { readonly path: WorkspacePath; readonly restore: RestoreOperation };
+type Task = { readonly operation: AuthorizedOperation } | { readonly restore: RestoreOperation };
 
 export const tasksOf = ({ work }: Authority): Task[] =>
   work.kind === 'operation'
-    ? work.operations.map((operation) => ({ path: operation.canonical, operation }))
-    : work.steps.map((restore) => ({ path: restore.path, restore }));
+    ? work.operations.map((operation) => ({ operation }))
+    : work.steps.map((restore) => ({ restore }));
 
-/** Plans one step on the tree as the earlier ones leave it. Throws {@link Refused} or {@link Stale}; changes nothing. */
-export async function planStep(
-  authority: Authority,
-  task: Task,
-  i: number,
-  tree: SimulatedTree,
-  blobs: Blobs,
-): Promise<PlannedStep> {
-  try {
-    return 'operation' in task
-      ? await planAuthorized(authority, task.operation, i, tree, blobs)
-      : planRestore(authority, task.restore, i, tree);
-  } catch (error) {
-    if (error instanceof Stale) throw error;
-    // A link on the way: policy judges the path that it leads to. A plan to restore names paths that had no link.
-    if (isFsError(error, 'link_refused') && 'operation' in task) throw new Stale(task.path, 'link');
-    throw new Refused(refusalOf(error, i, task.path));
+const pathOf = (task: Task): WorkspacePath => ('operation' in task ? task.operation.canonical : task.restore.path);
+
+/** Every path that the work looks at or changes. */
+export const pathsOf = ({ work }: Authority): string[] =>
+  work.kind === 'operation'
+    ? work.operations.flatMap(({ canonical, source }) => (source ? [source.canonical, canonical] : [canonical]))
+    : work.steps.map(({ path }) => path);
+
+/** Plans the steps of one logical operation, one task after another. */
+export class StepPlanner {
+  readonly room = new JournalRoom();
+  private readonly taken = new TakenObjects();
+  /** From path and to path → the name in staging that both halves share. */
+  private readonly names = new Map<string, string>();
+  private count = 0;
+
+  constructor(
+    private readonly authority: Authority,
+    private readonly around: Surroundings,
+  ) {}
+
+  /** The steps of one task on the tree as the earlier ones leave it. Throws {@link Refused} or {@link Stale}; changes nothing. */
+  async plan(task: Task, at: number): Promise<PlannedStep[]> {
+    try {
+      return (await this.changesOf(task)).map((change) => this.asStep(change, at));
+    } catch (error) {
+      if (error instanceof Stale) throw error;
+      // A link on the way: policy judges the path that it leads to. A plan to restore names paths that had no link.
+      if (isFsError(error, 'link_refused') && 'operation' in task) throw new Stale(pathOf(task), 'link');
+      throw new Refused(refusalOf(error, at, pathOf(task)));
+    }
+  }
+
+  private changesOf(task: Task): Promise<PlannedChange[]> | PlannedChange[] {
+    if ('operation' in task) return planOperation(task.operation, this.around);
+    const { work } = this.authority;
+    return planRestore(
+      this.authority,
+      task.restore,
+      this.around.tree,
+      this.taken,
+      work.kind === 'rollback' ? work.steps : [],
+    );
+  }
+
+  private asStep(change: PlannedChange, at: number): PlannedStep {
+    const own = journalStep(this.authority, this.count++, at, change);
+    const step = change.moved ? this.half(own, change.moved) : own;
+    return { ...change, step, kept: keptPreImage(step, change.from, this.room), stat: change.from.stat };
+  }
+
+  private half(step: JournalStep, { half, from, to }: NonNullable<PlannedChange['moved']>): JournalStep {
+    const way = `${from}\0${to}`;
+    if (half === 'out') this.names.set(way, step.stageName);
+    return { ...step, moved: half, stageName: this.names.get(way) ?? step.stageName };
   }
 }
-
-async function planAuthorized(
-  authority: Authority,
-  operation: AuthorizedOperation,
-  i: number,
-  tree: SimulatedTree,
-  blobs: Blobs,
-): Promise<PlannedStep> {
-  const { request, canonical } = operation;
-  const { from, to, content, matches, notes } = await planOperation(operation, tree, blobs);
-  const writeMode = 'write_mode' in request ? request.write_mode : undefined;
-  const step = journalStep(authority, i, { operationId: request.operation_id, path: canonical, from, to, writeMode });
-  const kept = [...keptPreImage(step, from), ...keptResult(to, content)];
-  return { step, path: canonical, from, to, content, matches, notes, stat: from.stat, kept };
-}
-
-function planRestore(authority: Authority, restore: RestoreOperation, i: number, tree: SimulatedTree): PlannedStep {
-  const { path, restore: to, operation_id: operationId } = restore;
-  const from = tree.at(path);
-  if (!samePathState(from.state, restore.expect)) throw movedSincePlan(restore, from.state);
-  const step = journalStep(authority, i, { operationId, path, from, to });
-  const kept = keptPreImage(step, from);
-  return { step, path, from, to, content: undefined, matches: null, notes: [], stat: from.stat, kept };
-}
-
-const movedSincePlan = ({ path, expect }: RestoreOperation, found: PathState): Refused =>
-  new Refused(
-    refusal(
-      'changed_outside',
-      `changed since the plan: expected ${describePathState(expect)}, found ${describePathState(found)}; plan again`,
-      { path, expected: expect, found },
-    ),
-  );

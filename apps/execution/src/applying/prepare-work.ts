@@ -1,12 +1,15 @@
 import { dropStaged } from '@retrace/workspace-fs';
 import type { Authority } from '../domain/authority.js';
 import type { JournalStep } from '../journal/journal-record.js';
-import type { Blobs } from '../ports/blobs.port.js';
-import type { Workspace } from '../workspaces/workspace.js';
-import { stageNamesOf } from './journal-step.js';
-import { type PlannedStep, planStep, tasksOf } from './plan-step.js';
+import { sameContent, stageNamesOf } from './journal-step.js';
+import { Pace } from './pace.js';
+import type { Surroundings } from './plan-operation.js';
+import { type PlannedStep, StepPlanner, tasksOf } from './plan-step.js';
+import type { PlannedChange } from './planned-change.js';
 import { Refused, refusalOf } from './refusal.js';
-import { INLINE_BYTES, type SimulatedTree } from './simulated-tree.js';
+import type { JournalRoom } from './journal-room.js';
+import { INLINE_BYTES, type Left, type Present } from './simulated-tree.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { type StageDurability, stageStep } from './stage-step.js';
 
 /**
@@ -16,24 +19,25 @@ import { type StageDurability, stageStep } from './stage-step.js';
  */
 export async function prepareWork(
   authority: Authority,
-  workspace: Workspace,
-  tree: SimulatedTree,
-  blobs: Blobs,
+  around: Surroundings,
   durability: StageDurability,
 ): Promise<PlannedStep[]> {
   const steps: PlannedStep[] = [];
+  const planner = new StepPlanner(authority, around);
+  const pace = new Pace();
   try {
-    for (const [i, task] of tasksOf(authority).entries()) {
-      const planned = await planStep(authority, task, i, tree, blobs);
-      const { step, path, from, to } = planned;
-      steps.push(planned);
-      steps[i] = await staged(workspace, planned, i, blobs, durability);
-      tree.plan(path, from, to, steps[i].content, step.operationId);
+    for (const [at, task] of tasksOf(authority).entries()) {
+      for (const planned of await planner.plan(task, at)) {
+        steps.push(planned);
+        around.tree.plan(planned.path, planned.from, leftBy(planned));
+        steps[steps.length - 1] = await staged(planned, around, durability, planner.room);
+      }
+      await pace.breathe();
     }
     return steps;
   } catch (error) {
     dropAll(
-      workspace,
+      around.workspace,
       steps.map(({ step }) => step),
     );
     throw error;
@@ -41,26 +45,46 @@ export async function prepareWork(
 }
 
 async function staged(
-  workspace: Workspace,
   planned: PlannedStep,
-  i: number,
-  blobs: Blobs,
+  { workspace, blobs }: Surroundings,
   durability: StageDurability,
+  room: JournalRoom,
 ): Promise<PlannedStep> {
   try {
-    const notes = await stageStep(workspace, planned, blobs, durability);
-    const { from, content } = planned;
+    const { notes, kept } = await stageStep(workspace, planned, blobs, durability, room);
+    const { record } = planned;
     return {
       ...planned,
-      from: { ...from, content: undefined },
-      content: content && content.length <= INLINE_BYTES ? content : undefined,
-      notes: [...planned.notes, ...notes],
+      from: withoutBytes(planned.from),
+      content: undefined,
+      kept: [...planned.kept, ...kept],
+      record: record && { ...record, before: withoutBytes(record.before), notes: [...(record.notes ?? []), ...notes] },
     };
   } catch (error) {
-    throw new Refused(refusalOf(error, i, planned.path));
+    throw new Refused(refusalOf(error, planned.step.at, planned.path));
   }
 }
 
+const withoutBytes = (present: Present): Present => ({ ...present, content: undefined });
+
+/** What later operations of the same logical operation find at the path. */
+function leftBy(planned: PlannedStep): Left {
+  const { operationId, from, to, moved } = planned;
+  const common = { state: to, operationId, ...(moved?.by && { movedBy: moved.by }) };
+  if (moved?.half === 'in') return { ...common, heldAt: moved.object?.heldAt, like: moved.object?.like };
+  const like = from.state.kind === to.kind ? from.like : undefined;
+  if (sameContent(from.state, to))
+    return { ...common, like, heldAt: from.heldAt, content: from.planned ? from.content : undefined };
+  return { ...common, like, content: smallContent(planned) };
+}
+
+function smallContent({ content }: PlannedChange): Uint8Array | undefined {
+  const bytes = content?.kind === 'bytes' ? content.bytes : undefined;
+  return bytes && bytes.length <= INLINE_BYTES ? bytes : undefined;
+}
+
 export function dropAll({ root }: Workspace, steps: readonly JournalStep[]): void {
-  for (const name of steps.flatMap(stageNamesOf)) dropStaged(root, name);
+  for (const step of steps)
+    // What another path lends to staging is not there before it is applied.
+    if (step.moved === undefined) for (const name of stageNamesOf(step)) dropStaged(root, name);
 }

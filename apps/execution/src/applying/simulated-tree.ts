@@ -24,18 +24,25 @@ export interface Present {
   readonly like?: Stat | undefined;
   /** Of files small enough for the journal, or planned earlier in the same logical operation. */
   readonly content?: Uint8Array | undefined;
+  /** Where these bytes lie on the disk now; absent where only staging or the blob store has them. */
+  readonly heldAt?: string | undefined;
 }
 
-interface Planned {
+/** What an operation leaves at its path. */
+export interface Left {
   readonly state: PathState;
-  readonly content: Uint8Array | undefined;
   readonly operationId: OperationId;
-  readonly like: Stat | undefined;
+  readonly movedBy?: OperationId | undefined;
+  readonly content?: Uint8Array | undefined;
+  readonly heldAt?: string | undefined;
+  readonly like?: Stat | undefined;
 }
 
 /** The workspace as it will stand once the operations planned so far are applied. */
 export class SimulatedTree {
-  private readonly planned = new Map<string, Planned>();
+  private readonly planned = new Map<string, Left>();
+  /** Folder → name → whether something will stand there. */
+  private readonly children = new Map<string, Map<string, boolean>>();
   /** Here a folder comes or goes: what the disk holds below does not count any more. */
   private readonly replaced = new Set<string>();
 
@@ -51,29 +58,37 @@ export class SimulatedTree {
     if (planned) return { ...planned, recorded: this.asRecorded(planned), planned: true };
     const recorded = this.recordedOf(path);
     if (this.isBelowReplaced(path)) return { state: ABSENT, recorded, planned: false };
-    const { state, stat, content }: Captured = captureState(this.workspace.root.rootFd, path, {
-      readContentUpTo: readUpTo,
-      cache: this.workspace.cache,
-    });
-    return { state, stat, like: stat, content, recorded, planned: false };
+    const { state, stat, content } = this.capture(path, readUpTo);
+    return { state, stat, like: stat, content, recorded, planned: false, heldAt: stat && path };
   }
 
-  plan(path: string, from: Present, state: PathState, content: Uint8Array | undefined, operationId: OperationId): void {
-    const sameObject = from.state.kind === state.kind;
-    if (!sameObject) this.replaced.add(path);
-    this.planned.set(path, { state, content, operationId, like: sameObject ? from.like : undefined });
+  /** The bytes of what stands on the disk; undefined where it is not that file any more. */
+  read({ state, content, heldAt }: Present): Uint8Array | undefined {
+    if (content || state.kind !== 'file' || heldAt === undefined) return content;
+    const found = this.capture(heldAt, state.size);
+    return found.state.kind === 'file' && found.state.hash === state.hash ? found.content : undefined;
+  }
+
+  plan(path: string, from: Present, left: Left): void {
+    if (from.state.kind !== left.state.kind) this.replaced.add(path);
+    this.planned.set(path, left);
+    const parent = parentPath(path);
+    if (parent === undefined) return;
+    const names = this.children.get(parent) ?? new Map<string, boolean>();
+    this.children.set(parent, names.set(path.slice(parent.length + 1), left.state.kind !== 'absent'));
   }
 
   /** Names of a folder's entries as they will be. */
   entries(path: string): string[] {
     const names = new Set(this.replaced.has(path) || this.isBelowReplaced(path) ? [] : this.onDisk(path));
-    for (const [other, { state }] of this.planned) {
-      if (parentPath(other) !== path) continue;
-      const name = other.slice(path.length + 1);
-      if (state.kind === 'absent') names.delete(name);
-      else names.add(name);
-    }
+    for (const [name, stands] of this.children.get(path) ?? [])
+      if (stands) names.add(name);
+      else names.delete(name);
     return [...names];
+  }
+
+  private capture(path: string, readContentUpTo: number): Captured {
+    return captureState(this.workspace.root.rootFd, path, { readContentUpTo, cache: this.workspace.cache });
   }
 
   private onDisk(path: string): string[] {
@@ -91,7 +106,7 @@ export class SimulatedTree {
     return false;
   }
 
-  private asRecorded({ state, operationId }: Planned): Recorded {
-    return { state, operationId, sequence: null, ...this.by };
+  private asRecorded({ state, operationId, movedBy }: Left): Recorded {
+    return { state, operationId, movedBy, sequence: null, ...this.by };
   }
 }

@@ -6,6 +6,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { fromStaging } from './content-source.js';
 import { preImageName } from './journal-step.js';
 import { lookAt, lookAtLeniently } from './look-at.js';
+import type { Stepwise } from './pace.js';
 import type { Attention } from './refusal.js';
 import type { StageDurability } from './stage-step.js';
 import { isTornWrite } from './torn-write.js';
@@ -15,15 +16,16 @@ type Undone =
   | { readonly outcome: 'changed'; readonly found: PathState; readonly kept?: string | undefined };
 
 /** Takes steps back, newest first. Answers the paths that somebody else changed in between, each once. */
-export function undoSteps(
+export function* undoSteps(
   workspace: Workspace,
   steps: readonly JournalStep[],
   durability: StageDurability,
-): Attention[] {
+): Stepwise<Attention[]> {
   const attention = new Map<string, Attention>();
   for (const step of steps.toReversed()) {
     failpoint('undo.before-operation');
     const result = undoStep(workspace, step, durability);
+    yield;
     if (result.outcome === 'undone' && result.kept === undefined) continue;
     // What lies in staging may be the only copy of the old version.
     const kept = result.kept ?? keep(workspace, step) ?? attention.get(step.path)?.kept ?? null;
@@ -36,7 +38,8 @@ export function undoSteps(
 function undoStep(workspace: Workspace, step: JournalStep, durability: StageDurability): Undone {
   try {
     if (step.inPlace) return undoInPlace(workspace, step, durability);
-    const result = undoTransition(workspace.root, step, { durability, cache: workspace.cache });
+    const keepTaken = step.moved === 'in';
+    const result = undoTransition(workspace.root, step, { durability, cache: workspace.cache, keepTaken });
     return result.outcome === 'writer' ? notUndone(workspace, step, result.kept) : result;
   } catch (error) {
     if (!isFsError(error)) throw error;
@@ -62,6 +65,8 @@ function undoInPlace(workspace: Workspace, step: JournalStep, durability: StageD
 
 /** Under the new name nothing cleans it up. */
 function keep({ root }: Workspace, step: JournalStep): string | null {
+  // What lies there belongs to the path that it came from, which is next.
+  if (step.moved === 'in') return null;
   try {
     return keepStaged(root, step.inPlace ? preImageName(step) : step.stageName);
   } catch (error) {

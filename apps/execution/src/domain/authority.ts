@@ -54,7 +54,7 @@ export function authorityOfIntent(event: StoredEvent<typeof IntentAuthorized>): 
     logicalOperationId: data.logical_operation_id,
     sessionId: data.session_id,
     rollbackId: null,
-    part: 1,
+    part: data.part,
     tool: data.tool,
     model: data.model,
     reason: data.reason,

@@ -20,7 +20,8 @@ export function checkPin(pin: Pin, present: PathState, recorded: Recorded | unde
     case 'state':
       return samePathState(pin.state, present) ? { outcome: 'holds' } : moved(pin.state, present, recorded);
     case 'after':
-      if (recorded?.operationId !== pin.operation_id) return { outcome: 'stale', why: 'moved' };
+      if (recorded?.operationId !== pin.operation_id && recorded?.movedBy !== pin.operation_id)
+        return { outcome: 'stale', why: 'moved' };
       return samePathState(recorded.state, present) ? { outcome: 'holds' } : outside(recorded.state, present);
   }
 }

@@ -22,29 +22,54 @@ export type Progress =
  * and the largest is taken.
  */
 export function progressOf(steps: readonly StepStates[], present: ReadonlyMap<string, PathState>): Progress {
-  let best: { applied: number; paths: readonly string[] } | undefined;
-  for (const applied of possibleCounts(steps)) {
-    const paths = mismatches(steps, applied, present);
-    if (paths.length === 0) return { kind: 'known', applied };
-    if (!best || paths.length < best.paths.length) best = { applied, paths };
+  const { least, most } = possibleCounts(steps);
+  const expected = new Expected(steps, most, present);
+  let best = { applied: most, mismatches: expected.mismatches };
+  for (let applied = most; applied >= least; applied--) {
+    if (applied < most) expected.stepBack(applied);
+    if (expected.mismatches === 0) return { kind: 'known', applied };
+    if (expected.mismatches < best.mismatches) best = { applied, mismatches: expected.mismatches };
   }
-  return { kind: 'foreign', ...best! };
+  const { applied } = best;
+  return { kind: 'foreign', applied, paths: new Expected(steps, applied, present).foreignPaths() };
 }
 
-/** From the largest; where staging contradicts itself (somebody was in there) its word does not count. */
-function possibleCounts(steps: readonly StepStates[]): number[] {
-  const all = Array.from({ length: steps.length + 1 }, (_, i) => steps.length - i);
-  const possible = all.filter((count) => steps.every((step, i) => allows(step.evidence, i < count)));
-  return possible.length > 0 ? possible : all;
+/** Where staging contradicts itself (somebody was in there) its word does not count. */
+function possibleCounts(steps: readonly StepStates[]): { least: number; most: number } {
+  const least = steps.findLastIndex(({ evidence }) => evidence === 'applied') + 1;
+  const notApplied = steps.findIndex(({ evidence }) => evidence === 'not_applied');
+  const most = notApplied < 0 ? steps.length : notApplied;
+  return least <= most ? { least, most } : { least: 0, most: steps.length };
 }
 
-const allows = (evidence: Evidence, applied: boolean): boolean =>
-  evidence === 'unknown' || (evidence === 'applied') === applied;
+/** What would stand at each path after the first so many steps, and how many paths do not look so. */
+class Expected {
+  mismatches = 0;
+  private readonly states = new Map<string, PathState>();
 
-/** The paths that do not look as they would after `applied` steps. */
-function mismatches(steps: readonly StepStates[], applied: number, present: ReadonlyMap<string, PathState>): string[] {
-  const expected = new Map<string, PathState>();
-  for (const { path, from } of steps) if (!expected.has(path)) expected.set(path, from);
-  for (const { path, to } of steps.slice(0, applied)) expected.set(path, to);
-  return [...expected].filter(([path, state]) => !samePathState(present.get(path)!, state)).map(([path]) => path);
+  constructor(
+    private readonly steps: readonly StepStates[],
+    applied: number,
+    private readonly present: ReadonlyMap<string, PathState>,
+  ) {
+    for (const { path, from } of steps) if (!this.states.has(path)) this.states.set(path, from);
+    for (const { path, to } of steps.slice(0, applied)) this.states.set(path, to);
+    this.mismatches = this.foreignPaths().length;
+  }
+
+  /** The step at this place does not count as applied any more. */
+  stepBack(at: number): void {
+    const { path, from } = this.steps[at]!;
+    this.mismatches -= this.differs(path);
+    this.states.set(path, from);
+    this.mismatches += this.differs(path);
+  }
+
+  foreignPaths(): string[] {
+    return [...this.states.keys()].filter((path) => this.differs(path) === 1);
+  }
+
+  private differs(path: string): 0 | 1 {
+    return samePathState(this.present.get(path)!, this.states.get(path)!) ? 0 : 1;
+  }
 }

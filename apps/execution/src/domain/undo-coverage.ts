@@ -3,12 +3,15 @@ import type { PathState, UndoCoverage } from '@retrace/contracts';
 export interface Circumstances {
   /** The object goes: a new one takes its place when it is brought back. */
   readonly removed: boolean;
+  /** The object went to another path, and comes back from there itself. */
+  readonly moved?: boolean;
   /** Names that the file has, here or elsewhere (hard links). */
   readonly names: number;
 }
 
 /** What an undo of a change from this pre-image brings back, and what it does not: not captured is lost. */
-export function undoCoverageOf(before: PathState, { removed, names }: Circumstances): UndoCoverage {
+export function undoCoverageOf(before: PathState, { removed, moved, names }: Circumstances): UndoCoverage {
+  if (moved) return { ...undoCoverageOf(before, { removed: false, names }), lost: [] };
   const gone = removed ? ['owner'] : [];
   switch (before.kind) {
     case 'absent':

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventId, WorkspaceName } from '@retrace/contracts';
+import { type EventId, NOBODY, type PathState, type WorkspaceName } from '@retrace/contracts';
 import { LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Recorded } from '../domain/recorded.js';
@@ -17,6 +17,11 @@ export interface WorkspaceRow {
 export interface PolicyRow {
   readonly version: number;
   readonly yaml: string;
+}
+
+export interface BaselineRow {
+  readonly path: string;
+  readonly state: PathState;
 }
 
 type WorkspaceKey = [workspace: string, key: string | number];
@@ -104,8 +109,22 @@ export class ExecutionStore {
     await this.group.commit(() => {
       for (const path of record.paths) {
         const row = this.recorded(workspace, path);
-        if (row && ours.has(row.operationId))
+        if (row?.operationId && ours.has(row.operationId))
           void this.recordedRows.put([workspace, pathKey(path)], { ...row, sequence });
+      }
+    });
+  }
+
+  /**
+   * Keeps what stood in the workspace when it was registered, as of the event at `sequence`. A path that an operation
+   * has changed by now keeps what that left. One transaction: hand over some thousands of rows at a time.
+   */
+  recordBaseline(workspace: WorkspaceName, rows: readonly BaselineRow[], sequence: number): void {
+    this.root.transactionSync(() => {
+      for (const { path, state } of rows) {
+        const key: WorkspaceKey = [workspace, pathKey(path)];
+        if (this.recordedRows.doesExist(key)) continue;
+        void this.recordedRows.put(key, { state, sequence, operationId: null, sessionId: null, agent: NOBODY });
       }
     });
   }

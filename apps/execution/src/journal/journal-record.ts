@@ -23,6 +23,10 @@ export interface JournalStep {
   readonly stageName: string;
   /** The same inode gets the new bytes: it has other names, or the caller asked for it. */
   readonly inPlace: boolean;
+  /** Place of the operation that it belongs to, from 0. */
+  readonly at: number;
+  /** One half of a move: the object goes `out` of one path into staging and from there `in` to another, under one name. */
+  readonly moved?: 'out' | 'in' | undefined;
 }
 
 /** Content that the record holds until the blob store does. */
@@ -41,6 +45,7 @@ interface Common {
 /** Committed before the first path is touched. */
 export interface PreparedRecord extends Common {
   readonly phase: 'prepared';
+  /** Without its work: the steps and records say all of it. */
   readonly authority: Authority;
   readonly steps: readonly JournalStep[];
   readonly records: readonly OperationRecord[];

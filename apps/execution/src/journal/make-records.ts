@@ -12,14 +12,22 @@ export function preparedRecord(
 ): PreparedRecord {
   const { workspace, sequence, eventId } = authority;
   const steps = planned.map(({ step }) => step);
-  return { phase: 'prepared', workspace, sequence, eventId, authority, steps, records, kept: keptOnce(planned) };
+  const kept = keptOnce(planned);
+  return { phase: 'prepared', workspace, sequence, eventId, authority: withoutWork(authority), steps, records, kept };
 }
+
+/** Ten thousand operations would be written twice. */
+const withoutWork = (authority: Authority): Authority => ({
+  ...authority,
+  work: authority.work.kind === 'operation' ? { kind: 'operation', operations: [] } : { kind: 'rollback', steps: [] },
+});
 
 /** Each content once. Bytes in line win over a file in staging. */
 function keptOnce(planned: readonly PlannedStep[]): KeptContent[] {
   const kept = new Map<BlobHash, KeptContent>();
-  for (const content of planned.flatMap((one) => one.kept))
-    if (!kept.has(content.hash) || content.kind === 'inline') kept.set(content.hash, content);
+  for (const one of planned)
+    for (const content of one.kept)
+      if (!kept.has(content.hash) || content.kind === 'inline') kept.set(content.hash, content);
   return [...kept.values()];
 }
 
@@ -44,7 +52,14 @@ export function recordedBy(
   return new Map(
     records.map((record) => [
       record.path.canonical,
-      { state: record.state_snapshot_after.state, sequence: null, operationId: record.operation_id, sessionId, agent },
+      {
+        state: record.state_snapshot_after.state,
+        sequence: null,
+        operationId: record.operation_id,
+        sessionId,
+        agent,
+        ...(record.moved_to !== null && record.part_of !== null && { movedBy: record.part_of }),
+      },
     ]),
   );
 }

@@ -36,6 +36,8 @@ export async function authorize(log: EventLog, operations: readonly AuthorizedOp
       tool: null,
       reason: null,
       provenance: {},
+      open: false,
+      part: 1,
       operations: [...operations],
     },
   };
@@ -69,6 +71,8 @@ export async function requestStep(log: EventLog, steps: readonly Restore[]): Pro
         path: WorkspacePathSchema.parse(path),
         expect,
         restore,
+        how: 'restore' as const,
+        keeps: [],
       })),
     },
   };

@@ -37,7 +37,6 @@ export class ExecutionFixture {
     readonly blobs: MemoryBlobs = new MemoryBlobs(),
     readonly folder: WorkspaceFolder = new WorkspaceFolder(),
     private readonly durability: StageDurability = 'process',
-    private readonly maxOutcomeBytes?: number,
   ) {
     this.to = requests(blobs);
     this.store = ExecutionStore.open(this.folder.data, durability);
@@ -102,8 +101,7 @@ export class ExecutionFixture {
   private open(): WorkspaceExecutor {
     const root = openWorkspaceRoot(this.folder.root);
     const workspace = { name: WORKSPACE, root, epoch: 1, cache: new StatCache() };
-    const { store, log, blobs, durability, maxOutcomeBytes } = this;
-    const ports = { store, log, blobs, durability, ...(maxOutcomeBytes !== undefined && { maxOutcomeBytes }) };
-    return new WorkspaceExecutor(workspace, ports);
+    const { store, log, blobs, durability } = this;
+    return new WorkspaceExecutor(workspace, { store, log, blobs, durability });
   }
 }

@@ -69,15 +69,6 @@ describe('one operation', () => {
     expect(await x.run(x.to.remove('a'))).toMatchObject({ data: { operations: [{ undo_coverage: { lost } }] } });
   });
 
-  it('refuses before it touches anything what the bus could not tell of', async () => {
-    await x.dispose();
-    x = new ExecutionFixture(new MemoryEventLog(), undefined, undefined, 'process', 18 * 1024);
-    const many = Array.from({ length: 8 }, (_, i) => x.to.mkdir(`d${i}`));
-    expect(await x.run(...many)).toMatchObject(failed({ code: 'intent_too_large' }));
-    expect([x.folder.tree(), x.folder.staged()]).toEqual([{}, []]);
-    expect(await x.run(many[0]!)).toMatchObject(applied);
-  });
-
   it('touches nothing once its root is not where it was', async () => {
     x.folder.put('a', '1');
     fs.renameSync(x.folder.root, `${x.folder.root}-moved`);

@@ -1,3 +1,4 @@
+import { MAX_PATHS_PER_LOGICAL_OPERATION } from '@retrace/contracts';
 import type { EventLog, Position } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
 import { dropStaged, listStaged, type Stat } from '@retrace/workspace-fs';
@@ -6,7 +7,8 @@ import { type AppliedWork, applySteps } from '../applying/apply-steps.js';
 import { endPrepared } from '../applying/end-prepared.js';
 import { stageNamesOf } from '../applying/journal-step.js';
 import { appliedEvent, failedEvent, recordsOf, staleEvent } from '../applying/outcome-events.js';
-import { tasksOf } from '../applying/plan-step.js';
+import { atOnce, paced } from '../applying/pace.js';
+import { pathsOf } from '../applying/plan-step.js';
 import { dropAll, prepareWork } from '../applying/prepare-work.js';
 import { type Refusal, refusal, Refused, Stale } from '../applying/refusal.js';
 import { SimulatedTree } from '../applying/simulated-tree.js';
@@ -26,8 +28,6 @@ export interface ExecutorPorts {
   readonly log: EventLog;
   readonly blobs: Blobs;
   readonly durability: StageDurability;
-  /** What the bus takes in one message. */
-  readonly maxOutcomeBytes?: number;
 }
 
 interface Prepared {
@@ -44,6 +44,7 @@ export class WorkspaceExecutor {
   private readonly logger = new Logger('execution');
   /** What is left to do for a committed record: nothing else may happen before. */
   private ending: (() => void) | undefined;
+  private applying: Promise<void> = Promise.resolve();
 
   constructor(
     readonly workspace: Workspace,
@@ -67,7 +68,8 @@ export class WorkspaceExecutor {
     const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
     if (!('record' in prepared)) return this.settle(authority, prepared, position);
     await this.commit(prepared.record, position);
-    this.apply(prepared);
+    this.applying = this.apply(prepared);
+    await this.applying;
   }
 
   /** Ends what an earlier process began: forward where all is there, else back. */
@@ -98,20 +100,18 @@ export class WorkspaceExecutor {
 
   /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
   async close(waitMs?: number): Promise<void> {
+    await Promise.allSettled([this.applying]);
     await this.publisher.close(waitMs);
     this.workspace.root.close();
   }
 
   private async prepare(authority: Authority): Promise<Prepared> {
+    const { workspace } = this;
     const { blobs, durability } = this.ports;
-    const tree = new SimulatedTree(this.workspace, authority, (path) => this.recorded(path));
-    const planned = await prepareWork(authority, this.workspace, tree, blobs, durability);
+    requireBounded(authority);
+    const tree = new SimulatedTree(workspace, authority, (path) => this.recorded(path));
+    const planned = await prepareWork(authority, { workspace, tree, blobs }, durability);
     const record = preparedRecord(authority, planned, recordsOf(authority, planned));
-    const bytes = outcomeBytes(record);
-    if (bytes > (this.ports.maxOutcomeBytes ?? MAX_OUTCOME_BYTES)) {
-      dropAll(this.workspace, record.steps);
-      throw new Refused(refusal('intent_too_large', tooLarge(bytes)));
-    }
     return { record, stats: planned.map(({ stat }) => stat) };
   }
 
@@ -133,9 +133,9 @@ export class WorkspaceExecutor {
     failpoint('journal.after-commit');
   }
 
-  private apply({ record, stats }: Prepared): void {
+  private async apply({ record, stats }: Prepared): Promise<void> {
     try {
-      const result = applySteps(this.workspace, record.steps, this.ports.durability, stats);
+      const result = await paced(applySteps(this.workspace, record.steps, this.ports.durability, stats));
       if (result.outcome === 'applied') failpoint('apply.after-last-operation');
       this.conclude(record, result);
     } catch (error) {
@@ -150,7 +150,7 @@ export class WorkspaceExecutor {
   }
 
   private endingOf({ steps }: PreparedRecord): AppliedWork {
-    return endPrepared(this.workspace, steps, this.ports.durability);
+    return atOnce(endPrepared(this.workspace, steps, this.ports.durability));
   }
 
   /** From here on it is known how it ends; where the store cannot take it, that is tried again. */
@@ -163,7 +163,8 @@ export class WorkspaceExecutor {
 
   private complete(record: PreparedRecord, tookMs: ReadonlyMap<number, number> | undefined): void {
     const { authority } = record;
-    const records = record.records.map((one, i) => ({ ...one, duration_ms: rounded(tookMs?.get(i)) }));
+    const took = durationsOf(record, tookMs);
+    const records = record.records.map((one) => ({ ...one, duration_ms: rounded(took.get(one.operation_id)) }));
     const done = doneRecord(record, appliedEvent(authority, this.workspace.epoch, records));
     this.ports.store.finish(done, recordedBy(authority, records));
     this.publisher.enqueue(done);
@@ -196,15 +197,22 @@ const gone = (workspace: Workspace): Refused => new Refused(refusal('workspace_u
 /** Milliseconds with three places; nobody knows how long a process took that died. */
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms * 1000) / 1000);
 
-const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+/** A record may be of several steps. */
+function durationsOf({ steps }: PreparedRecord, tookMs: ReadonlyMap<number, number> | undefined): Map<string, number> {
+  const took = new Map<string, number>();
+  for (const [i, { operationId }] of steps.entries()) {
+    const ms = tookMs?.get(i);
+    if (ms !== undefined) took.set(operationId, (took.get(operationId) ?? 0) + ms);
+  }
+  return took;
+}
 
-/** An outcome that the bus refuses would hold up the workspace for ever: it is measured before anything is touched. */
-const outcomeBytes = ({ records }: PreparedRecord): number => Buffer.byteLength(JSON.stringify(records)) + 16 * 1024;
-
-const tooLarge = (bytes: number): string =>
-  `its record would have ${bytes} bytes, more than the bus takes in one message; do it in several logical operations`;
-
-const pathsOf = (authority: Authority): string[] => tasksOf(authority).map(({ path }) => path);
+function requireBounded({ work }: Authority): void {
+  const count = work.kind === 'operation' ? work.operations.length : work.steps.length;
+  if (count <= MAX_PATHS_PER_LOGICAL_OPERATION) return;
+  const message = `${count} paths in one logical operation, ${MAX_PATHS_PER_LOGICAL_OPERATION} at most; do it in several`;
+  throw new Refused(refusal('too_many_paths', message));
+}
 
 const stagedNames = (record: JournalRecord): readonly string[] =>
   record.phase === 'done' ? record.staged : record.steps.flatMap(stageNamesOf);
