@@ -67,15 +67,20 @@ export function definitionOf(type: string): AnyEventDefinition | undefined {
 
 /** Turns an event into subject, headers and body. All of it is parsed, so that nothing unreadable reaches the log. */
 export function encodeEvent(event: EventEnvelope): EncodedEvent {
-  const definition = definitionOf(event.type);
-  if (!definition) throw new RetraceError('unknown_type', `no event type ${event.type} in the catalogue`);
-  const { workspace, agent } = event;
-  const body = JSON.stringify(definition.data.parse(event.data));
-  return {
-    subject: eventSubject({ workspace, agent, entity: definition.entity, verb: definition.verb }),
-    headers: headersOf(event),
-    body,
-  };
+  const body = JSON.stringify(knownDefinition(event.type).data.parse(event.data));
+  return { subject: subjectOf(event), headers: headersOf(event), body };
+}
+
+/** The subject of an event, without a look at its data. */
+export function subjectOf({ type, workspace, agent }: EventEnvelope): string {
+  const { entity, verb } = knownDefinition(type);
+  return eventSubject({ workspace, agent, entity, verb });
+}
+
+function knownDefinition(type: string): AnyEventDefinition {
+  const definition = definitionOf(type);
+  if (!definition) throw new RetraceError('unknown_type', `no event type ${type} in the catalogue`);
+  return definition;
 }
 
 function headersOf(event: EventEnvelope): Record<string, string> {

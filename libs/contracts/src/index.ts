@@ -157,6 +157,7 @@ export {
   decodeEvent,
   definitionOf,
   encodeEvent,
+  subjectOf,
   type EncodedEvent,
   type EventEnvelope,
   type StoredEvent,

@@ -150,7 +150,7 @@ describe('JetStreamEventLog', () => {
     const never = { ...messages.at(-1)!, subject: 'elsewhere' };
     const own = await broker.connect();
     // Nobody takes the last page: no commit.
-    await expect(appendBatch(own, [...messages.slice(0, -1), never], true)).rejects.toThrow();
+    await expect(appendBatch(own, [...messages.slice(0, -1), never], true)).rejects.toThrow('no responders');
     await own.close();
     await log.append(anEvent());
     expect(await sequences(log)).toEqual([1]);

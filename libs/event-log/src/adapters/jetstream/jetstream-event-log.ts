@@ -1,11 +1,11 @@
 import {
   type AnyEventDefinition,
   type EncodedEvent,
-  encodeEvent,
   type EventEnvelope,
   type EventId,
   LOG_STREAM,
   type StoredEvent,
+  subjectOf,
 } from '@retrace/contracts';
 import {
   type ConsumerMessages,
@@ -65,7 +65,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async find(event: EventEnvelope, fromSequence: number): Promise<number | undefined> {
-    const { subject } = encodeEvent(event);
+    const subject = subjectOf(event);
     for await (const pages of this.whole(fromSequence, [subject]))
       if (pages[0]?.headers?.get('ce-id') === event.id) return pages.at(-1)?.seq;
     return undefined;

@@ -2,10 +2,10 @@ import {
   type AnyEventDefinition,
   decodeEvent,
   type EncodedEvent,
-  encodeEvent,
   type EventEnvelope,
   type EventId,
   type StoredEvent,
+  subjectOf,
 } from '@retrace/contracts';
 import type { Appended, EventLog, ReadOptions } from '../../event-log.port.js';
 import { encodePages } from '../../pages/encode-pages.js';
@@ -26,7 +26,7 @@ export class MemoryEventLog implements EventLog {
 
   // Pages are appended all or none, so where the last stands the others do.
   find(event: EventEnvelope, fromSequence: number): Promise<number | undefined> {
-    const { subject } = encodeEvent(event);
+    const subject = subjectOf(event);
     const is = (other: EncodedEvent): boolean => other.subject === subject && other.headers['ce-id'] === event.id;
     const first = this.messages.findIndex(is) + 1;
     const last = this.messages.findLastIndex(is) + 1;
