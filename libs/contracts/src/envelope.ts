@@ -46,7 +46,8 @@ const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent', 'p
 /** What stands in a header unchanged: the client trims values, and a line end would begin another header. */
 const word = z.string().regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks');
 
-const HeadersSchema = z.object({
+/** The attributes of an event: each is the header `ce-<name>`. Who it concerns stands in the subject. */
+export const EventAttributesSchema = z.object({
   id: EventIdSchema,
   type: word,
   source: word,
@@ -84,7 +85,7 @@ function knownDefinition(type: string): AnyEventDefinition {
 }
 
 function headersOf(event: EventEnvelope): Record<string, string> {
-  const head = HeadersSchema.parse(event);
+  const head = EventAttributesSchema.parse(event);
   const headers: Record<string, string> = {
     'ce-specversion': '1.0',
     'ce-id': head.id,
@@ -107,7 +108,7 @@ export function decodeEvent(
 ): StoredEvent {
   const address = parseEventSubject(encoded.subject);
   if (!address) throw new RetraceError('bad_subject', `${encoded.subject} is no event subject`);
-  const head = HeadersSchema.safeParse({
+  const head = EventAttributesSchema.safeParse({
     id: encoded.header('ce-id'),
     type: encoded.header('ce-type'),
     source: encoded.header('ce-source'),

@@ -156,6 +156,7 @@ export { MessageRejected } from './events/message.events.js';
 export {
   decodeEvent,
   definitionOf,
+  EventAttributesSchema,
   encodeEvent,
   subjectOf,
   type EncodedEvent,
