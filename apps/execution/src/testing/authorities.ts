@@ -3,8 +3,10 @@ import {
   type EventEnvelope,
   IntentAuthorized,
   type OperationId,
+  type OperationRecord,
   type PathState,
   type Principal,
+  type RestoreStep,
   RollbackStepRequested,
   type SessionId,
   WorkspaceNameSchema,
@@ -50,6 +52,19 @@ export interface Restore {
   readonly expect: PathState;
   readonly restore: PathState;
   readonly compensates?: OperationId;
+  readonly how?: RestoreStep['how'];
+  readonly moves_from?: string;
+  readonly moves_to?: string;
+}
+
+/** The steps that take records back, newest first; what was moved goes back itself, as rollback plans it. */
+export function restoresOf(records: readonly OperationRecord[]): Restore[] {
+  return records.toReversed().map(({ rollback_instruction, operation_id, moved_from, moved_to }) => ({
+    ...rollback_instruction,
+    compensates: operation_id,
+    ...(moved_from !== null && rollback_instruction.expect.kind !== 'directory' && { moves_to: moved_from }),
+    ...(moved_to !== null && rollback_instruction.restore.kind !== 'directory' && { moves_from: moved_to }),
+  }));
 }
 
 export async function requestStep(log: EventLog, steps: readonly Restore[]): Promise<Authority> {
@@ -65,14 +80,16 @@ export async function requestStep(log: EventLog, steps: readonly Restore[]): Pro
       parts: 1,
       reason: null,
       decision: DECISION,
-      steps: steps.map(({ path, expect, restore, compensates = newId('op') }) => ({
+      steps: steps.map(({ path, expect, restore, compensates = newId('op'), how = 'restore', ...moved }) => ({
         operation_id: newId('op'),
         compensates: [compensates],
         path: WorkspacePathSchema.parse(path),
         expect,
         restore,
-        how: 'restore' as const,
+        how,
         keeps: [],
+        ...(moved.moves_from !== undefined && { moves_from: WorkspacePathSchema.parse(moved.moves_from) }),
+        ...(moved.moves_to !== undefined && { moves_to: WorkspacePathSchema.parse(moved.moves_to) }),
       })),
     },
   };
