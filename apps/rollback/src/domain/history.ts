@@ -1,22 +1,25 @@
 import type { OperationId, PathState } from '@retrace/contracts';
 import { liveOperations } from './liveness.js';
 import { type IndexedOperation, inOrder } from './operation-index.js';
+import { pairsOfMoves } from './move-pairs.js';
 
 /** The recorded past of the paths that a plan looks at, in the order in which it happened. */
 export class History {
   readonly operations: readonly IndexedOperation[];
   private readonly live: ReadonlySet<OperationId>;
   private readonly ranks: ReadonlyMap<OperationId, number>;
+  private readonly pairs: ReadonlyMap<OperationId, IndexedOperation>;
   private readonly byPath = new Map<string, IndexedOperation[]>();
+  private readonly compensations = new Map<OperationId, IndexedOperation[]>();
 
   constructor(operations: readonly IndexedOperation[]) {
     this.operations = inOrder(operations);
     this.live = liveOperations(this.operations);
     this.ranks = new Map(this.operations.map(({ operation_id }, rank) => [operation_id, rank]));
+    this.pairs = pairsOfMoves(this.operations);
     for (const operation of this.operations) {
-      const there = this.byPath.get(operation.path);
-      if (there) there.push(operation);
-      else this.byPath.set(operation.path, [operation]);
+      addTo(this.byPath, operation.path, operation);
+      for (const id of operation.compensates) addTo(this.compensations, id, operation);
     }
   }
 
@@ -26,6 +29,16 @@ export class History {
 
   isLive({ operation_id }: IndexedOperation): boolean {
     return this.live.has(operation_id);
+  }
+
+  /** Its place in the order of all. */
+  rank({ operation_id }: IndexedOperation): number {
+    return this.ranks.get(operation_id) ?? -1;
+  }
+
+  /** The other end of a move. */
+  otherEnd({ operation_id }: IndexedOperation): IndexedOperation | undefined {
+    return this.pairs.get(operation_id);
   }
 
   at(path: string): readonly IndexedOperation[] {
@@ -43,12 +56,18 @@ export class History {
 
   /** Answers whether `later` only takes back what came after `operation`: the two together left it as it was. */
   isNeutralTo(operation: IndexedOperation, later: IndexedOperation): boolean {
-    const rank = this.ranks.get(operation.operation_id) ?? 0;
+    const rank = this.rank(operation);
     return later.compensates.length > 0 && later.compensates.every((id) => (this.ranks.get(id) ?? -1) > rank);
   }
 
   /** The live compensation that took the operation back, where one did. */
-  takenBackBy({ operation_id, path }: IndexedOperation): IndexedOperation | undefined {
-    return this.liveAt(path).find((later) => later.compensates.includes(operation_id));
+  takenBackBy({ operation_id }: IndexedOperation): IndexedOperation | undefined {
+    return this.compensations.get(operation_id)?.find((later) => this.isLive(later));
   }
+}
+
+function addTo<Key>(lists: Map<Key, IndexedOperation[]>, key: Key, operation: IndexedOperation): void {
+  const list = lists.get(key);
+  if (list) list.push(operation);
+  else lists.set(key, [operation]);
 }

@@ -1,6 +1,12 @@
-import { ABSENT, describePathState, type LeftOut, type PathState, type WorkspacePath } from '@retrace/contracts';
+import {
+  ABSENT,
+  describePathState,
+  type LeftOut,
+  type LogicalOperationId,
+  type PathState,
+  type WorkspacePath,
+} from '@retrace/contracts';
 import type { IndexedOperation } from './operation-index.js';
-import type { SelectedUnit } from './selected-units.js';
 
 /** Why something cannot be taken back, and where. */
 export interface Obstacle {
@@ -15,13 +21,34 @@ export interface Obstacle {
 const by = ({ agent, logical_operation_id }: IndexedOperation): string => `${agent} in ${logical_operation_id}`;
 
 /** A later change of the same path stands on it. */
-export const builtOn = (operation: IndexedOperation, later: IndexedOperation, found: PathState): Obstacle => ({
+export const builtOn = (
+  { after }: IndexedOperation,
+  path: WorkspacePath,
+  later: IndexedOperation,
+  found: PathState,
+): Obstacle => ({
   why: 'dependent',
-  path: operation.path,
-  expected: operation.after,
+  path,
+  expected: after,
   found,
   later,
-  message: `${operation.path}: changed again later by ${by(later)}; take that back first`,
+  message: `${path}: changed again later by ${by(later)}; take that back first, or merge`,
+});
+
+/** The object was moved on: there are two opinions about its name. */
+export const movedOn = ({ path, after }: IndexedOperation, later: IndexedOperation, found: PathState): Obstacle => ({
+  why: 'dependent',
+  path,
+  expected: after,
+  found,
+  later,
+  message: `${path}: moved on to ${later.moved_to} later by ${by(later)}; take that back first`,
+});
+
+/** The same, after a merge was tried. */
+export const notMerged = (obstacle: Obstacle, reason: string): Obstacle => ({
+  ...obstacle,
+  message: `${obstacle.message} (not merged: ${reason})`,
 });
 
 /** What stands there is not what the operation left, and nobody recorded who did that. */
@@ -36,19 +63,24 @@ export const changedOutside = (path: WorkspacePath, expected: PathState, found: 
     `found ${describePathState(found)}`,
 });
 
-const inTheWay = ({ path }: IndexedOperation): string => `${path}: changed outside, not safe to undo: the folder holds`;
+const inTheWay = (path: string): string => `${path}: changed outside, not safe to undo: the folder holds`;
 
 /** Names in a message; a folder may hold thousands. */
 const NAMED = 5;
 
 /** In a folder that would have to go lies what no plan takes away: nobody recorded it. */
-export const holdsUnrecorded = (folder: IndexedOperation, names: readonly string[], mayBeMore: boolean): Obstacle => ({
+export const holdsUnrecorded = (
+  path: WorkspacePath,
+  folder: PathState,
+  names: readonly string[],
+  mayBeMore: boolean,
+): Obstacle => ({
   why: 'outside',
-  path: folder.path,
-  expected: folder.after,
-  found: folder.after,
+  path,
+  expected: folder,
+  found: folder,
   later: null,
-  message: `${inTheWay(folder)} ${listed(names, mayBeMore)}, which nobody recorded`,
+  message: `${inTheWay(path)} ${listed(names, mayBeMore)}, which nobody recorded`,
 });
 
 function listed(names: readonly string[], mayBeMore: boolean): string {
@@ -60,7 +92,7 @@ function listed(names: readonly string[], mayBeMore: boolean): string {
 
 /** A folder that would have to go is not empty. */
 export const notEmpty = (
-  folder: IndexedOperation,
+  folder: string,
   child: { path: string; state: PathState },
   creator: IndexedOperation | undefined,
 ): Obstacle => ({
@@ -69,40 +101,45 @@ export const notEmpty = (
   ...(creator && {
     why: 'dependent',
     later: creator,
-    message: `${folder.path}: holds ${child.path}, made by ${by(creator)}; take that back first`,
+    message: `${folder}: holds ${child.path}, made by ${by(creator)}; take that back first`,
   }),
 });
 
 /** The folder in which something would be restored was removed by a recorded change. */
-export const folderRemoved = (operation: IndexedOperation, remover: IndexedOperation, found: PathState): Obstacle => ({
+export const folderRemoved = (path: WorkspacePath, remover: IndexedOperation, found: PathState): Obstacle => ({
   why: 'dependent',
   path: remover.path,
   expected: remover.before,
   found,
   later: remover,
-  message: `${operation.path}: its folder ${remover.path} was removed later by ${by(remover)}; take that back first`,
+  message: `${path}: its folder ${remover.path} was removed later by ${by(remover)}; take that back first`,
 });
 
 /** The folder in which something would be restored is gone, and nobody recorded that. */
-export const folderMissing = (operation: IndexedOperation, folder: string, found: PathState): Obstacle => ({
+export const folderMissing = (
+  path: WorkspacePath,
+  expected: PathState,
+  folder: string,
+  found: PathState,
+): Obstacle => ({
   why: 'outside',
-  path: operation.path,
-  expected: operation.after,
-  found: operation.after,
+  path,
+  expected,
+  found: expected,
   later: null,
   message:
-    `${operation.path}: its folder ${folder} was changed outside: expected a directory, ` +
+    `${path}: its folder ${folder} was changed outside: expected a directory, ` +
     `found ${describePathState(found)}`,
 });
 
 /** What would have to be restored is not to be had. */
-export const preImageLost = (operation: IndexedOperation, found: PathState): Obstacle => ({
+export const preImageLost = (operation: IndexedOperation, path: WorkspacePath, found: PathState): Obstacle => ({
   why: 'lossy',
-  path: operation.path,
+  path,
   expected: operation.after,
   found,
   later: null,
-  message: `${operation.path}: what was there before (${describePathState(operation.before)}) was not kept`,
+  message: `${path}: what was there before (${describePathState(operation.before)}) was not kept`,
 });
 
 /** Nothing of it stands any more. */
@@ -119,9 +156,23 @@ export const alreadyUndone = (
   message: `already taken back${takenBackBy ? ` by ${by(takenBackBy)}` : ''}`,
 });
 
-export const leftOut = ({ logical_operation_id }: SelectedUnit, { later, ...obstacle }: Obstacle): LeftOut => ({
+/** Everything else could go back, but not all of what was asked for. */
+export const notAlone = (operation: IndexedOperation, path: WorkspacePath, found: PathState): Obstacle => ({
+  why: 'all_or_none',
+  path,
+  expected: operation.after,
+  found,
+  later: null,
+  message: `${path}: could be taken back, but not all that is selected can (all_or_none)`,
+});
+
+export const leftOut = (
+  logical_operation_id: LogicalOperationId,
+  { later, ...obstacle }: Obstacle,
+  only_path: boolean,
+): LeftOut => ({
   logical_operation_id,
-  only_path: false,
   ...obstacle,
+  only_path,
   later: later && { logical_operation_id: later.logical_operation_id, agent: later.agent },
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { describePathState, type PathState } from '@retrace/contracts';
 import type { PlanBody } from './plan-hash.js';
-import { plan } from './planner.js';
-import { absent, context, file, HistoryBuilder, lopId, opId, stepOf } from './testing/history-builder.js';
-import { byLop, bySession, planned, planOf, reasons, ways } from './testing/planning.js';
+import { absent, file, HistoryBuilder, lopId, opId, stepOf } from './testing/history-builder.js';
+import { byLop, bySession, planFor, planned, planOf, requestFor, reasons, ways } from './testing/planning.js';
 
 describe('two sessions on shared files (handed case 22)', () => {
   const past = new HistoryBuilder();
@@ -20,11 +19,11 @@ describe('two sessions on shared files (handed case 22)', () => {
       ['b', file('B'), file('0')],
       ['c', file('B'), file('A')],
     ]);
-    const rest = plan(
-      [...past.operations, ...rolledBack(first)],
+    const after = [...past.operations, ...rolledBack(first)];
+    const rest = planFor(
+      after,
       new Map(Object.entries({ a: file('A'), b: file('0'), c: file('A') })),
-      bySession('writer'),
-      context,
+      requestFor(after, bySession('writer')),
     );
     expect(ways(planned(rest))).toEqual([
       ['a', file('A'), file('0')],
@@ -146,14 +145,14 @@ describe('what can be selected', () => {
 
   it('refuses what nobody applied', () => {
     const { past } = two();
-    expect(plan(past.operations, new Map(), byLop(lopId(99)), context)).toMatchObject({ code: 'nothing_selected' });
+    expect(planFor(past.operations, new Map(), requestFor(past.operations, byLop(lopId(99))))).toMatchObject({ code: 'nothing_selected' });
   });
 
   it('refuses what is taken back already', () => {
     const { past, lop } = two();
     past.rolledBack('writer', planOf(past, present, byLop(lop)));
     const start = new Map(Object.entries({ a: file('0'), b: file('0') }));
-    expect(plan(past.operations, start, byLop(lop), context)).toMatchObject({ code: 'nothing_to_undo' });
+    expect(planFor(past.operations, start, requestFor(past.operations, byLop(lop)))).toMatchObject({ code: 'nothing_to_undo' });
   });
 
   it('does not count rollbacks as work of a session, and says what of it is taken back already', () => {
@@ -174,7 +173,7 @@ describe('what can be selected', () => {
         ['a', file('A'), file('0')],
         ['b', file('B'), file('0')],
       ]);
-    expect(plan(past.operations, new Map(Object.entries(present)), byLop(undo), context)).toMatchObject({
+    expect(planFor(past.operations, new Map(Object.entries(present)), requestFor(past.operations, byLop(undo)))).toMatchObject({
       code: 'nothing_to_undo',
     });
   });

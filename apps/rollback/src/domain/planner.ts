@@ -1,20 +1,24 @@
 import {
   ABSENT,
-  type LogicalOperationId,
+  type LeftOut,
+  type OperationId,
   type PathState,
   type Principal,
+  type RollbackOptions,
   samePathState,
   type Selection,
   type WorkspaceName,
 } from '@retrace/contracts';
+import type { Chain } from './chains.js';
 import { History } from './history.js';
-import { leftOut, type Obstacle, preImageLost } from './obstacle.js';
+import { leftOut, notAlone, type Obstacle, preImageLost } from './obstacle.js';
 import type { IndexedOperation } from './operation-index.js';
 import type { PlanBody } from './plan-hash.js';
 import { restoreSteps } from './restore-steps.js';
-import { ReverseWalk } from './reverse-walk.js';
-import { type SelectedUnit, selectedUnits } from './selected-units.js';
+import { ReverseWalk, type Taken } from './reverse-walk.js';
+import { type SelectedUnit, selectedUnits, type UnitSize } from './selected-units.js';
 import { SimulatedTree } from './simulated-tree.js';
+import type { MergeRequest, Merges } from './state-merge.js';
 import { type Listings, makersOfFoldersInUse } from './unrecorded-entries.js';
 
 export interface PlanContext {
@@ -26,46 +30,67 @@ export interface PlanContext {
   readonly lostBlobs?: ReadonlySet<string>;
   /** What lies in the folders that the plan may remove. */
   readonly listings?: Listings;
+  /** What came of the merges that earlier results asked for. */
+  readonly merges?: Merges;
+}
+
+/** What is to be taken back, and how. */
+export interface PlanRequest {
+  readonly selection: Selection;
+  readonly except: readonly Selection[];
+  readonly options: RollbackOptions;
+  /** The operations that `selection` names and `except` does not. */
+  readonly selected: ReadonlySet<OperationId>;
+  readonly size: UnitSize;
 }
 
 export type PlanResult =
-  | { readonly ok: true; readonly plan: PlanBody }
-  | { readonly ok: false; readonly code: 'nothing_selected' | 'nothing_to_undo'; readonly message: string };
+  | { readonly status: 'planned'; readonly plan: PlanBody }
+  /** Plan again with what came of these. */
+  | { readonly status: 'merges_needed'; readonly merges: readonly MergeRequest[] }
+  | { readonly status: 'refused'; readonly code: 'nothing_selected' | 'nothing_to_undo'; readonly message: string };
 
 /**
- * Plans a rollback: a reverse walk over a simulated tree, newest selected logical operation first, each whole or not at
- * all. What has a later change of others, or of the outside, standing on it is left out and listed.
+ * Plans a rollback: a reverse walk over a simulated tree, newest selected unit first, each whole or not at all. What has a
+ * later change of others, or of the outside, standing on it is left out and listed; the options say what else to do.
  *
- * `history` holds at least all recorded operations on the selected paths, on the folders above them, and below selected
- * folders, in any order. `present` is the disk; a path that it does not name is taken to be as recorded.
- * Of folders that may be removed, `context.listings` tells what else lies in them.
+ * `history` holds at least all recorded operations on the selected paths, on those that their objects were moved to, on
+ * the folders above them, and below selected folders, in any order. `present` is the disk; a path that it does not name
+ * is taken to be as recorded. Of folders that may be removed, `context.listings` tells what else lies in them.
  */
 export function plan(
   history: readonly IndexedOperation[],
   present: ReadonlyMap<string, PathState>,
-  selection: Selection,
+  request: PlanRequest,
   context: PlanContext,
 ): PlanResult {
   const past = new History(history);
-  const units = selectedUnits(past.operations, selection);
+  const units = selectedUnits(past, request.selected, request.size);
   if (units.length === 0)
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
-  if (!units.some(({ operations }) => operations.some((operation) => past.isLive(operation))))
-    return refuse('nothing_to_undo', 'all that is selected is already taken back');
-  return { ok: true, plan: body(walkAll(past, present, units, context), selection, context) };
+  const isLive = ({ operations }: SelectedUnit): boolean => operations.some((operation) => past.isLive(operation));
+  if (!units.some(isLive)) return refuse('nothing_to_undo', 'all that is selected is already taken back');
+  const wanted = namesUnits(request.selection) ? units : units.filter(isLive);
+  const walked = walkAll(past, present, wanted, request, context);
+  if (walked.needs.length > 0) return { status: 'merges_needed', merges: walked.needs };
+  return { status: 'planned', plan: body(walked, request, context) };
 }
 
 const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): PlanResult => ({
-  ok: false,
+  status: 'refused',
   code,
   message,
 });
 
+/** Of what was asked for by its id it is said that it is undone already; wider selections mean what still stands. */
+const namesUnits = ({ by }: Selection): boolean =>
+  by === 'operation' || by === 'logical_operation' || by === 'session' || by === 'step';
+
 interface Walked {
-  readonly undone: readonly SelectedUnit[];
-  readonly leftOut: readonly (readonly [SelectedUnit, Obstacle])[];
-  readonly chains: ReadonlyMap<string, readonly IndexedOperation[]>;
-  readonly present: (path: string) => PathState;
+  readonly units: readonly (readonly [SelectedUnit, Taken])[];
+  readonly chains: readonly Chain[];
+  readonly needs: readonly MergeRequest[];
+  readonly tree: SimulatedTree;
 }
 
 /**
@@ -76,43 +101,46 @@ function walkAll(
   past: History,
   present: ReadonlyMap<string, PathState>,
   units: readonly SelectedUnit[],
-  { lostBlobs = new Set(), listings = new Map() }: Pick<PlanContext, 'lostBlobs' | 'listings'>,
+  request: PlanRequest,
+  { lostBlobs = new Set(), listings = new Map(), merges = new Map() }: PlanContext,
 ): Walked {
-  const barred = new Map<LogicalOperationId, Obstacle>();
+  const barred = new Map<OperationId, Obstacle>();
+  const options = effective(request);
   for (;;) {
-    const walked = walkOnce(past, present, units, barred);
-    const found = [...makersOfFoldersInUse(walked.chains, walked.present, listings), ...lostIn(walked, lostBlobs)];
+    const tree = new SimulatedTree(present, past);
+    const walk = new ReverseWalk(past, tree, { options, merges, barred });
+    const taken = units.map((unit) => [unit, walk.takeBack(unit)] as const);
+    const walked = { units: taken, chains: walk.chains.values(), needs: [...walk.needs.values()], tree };
+    if (walked.needs.length > 0) return walked;
+    const found = [...makersOfFoldersInUse(walked.chains, endsOf(tree), listings), ...lostIn(walked, lostBlobs)];
     if (found.length === 0) return walked;
     for (const [id, obstacle] of found) barred.set(id, obstacle);
   }
 }
 
-function walkOnce(
-  past: History,
-  present: ReadonlyMap<string, PathState>,
-  units: readonly SelectedUnit[],
-  barred: ReadonlyMap<LogicalOperationId, Obstacle>,
-): Walked {
-  const tree = new SimulatedTree(present, past);
-  const walk = new ReverseWalk(past, tree);
-  const undone: SelectedUnit[] = [];
-  const left: [SelectedUnit, Obstacle][] = [];
-  for (const unit of units) {
-    const obstacle = barred.get(unit.logical_operation_id) ?? walk.takeBack(unit);
-    if (obstacle) left.push([unit, obstacle]);
-    else undone.push(unit);
-  }
-  return { undone, leftOut: left, chains: walk.chains, present: (path) => tree.presentState(path) ?? ABSENT };
-}
+/** What others changed is no longer what the session created, whatever else is asked for. */
+const effective = ({ selection, options }: PlanRequest): RollbackOptions =>
+  selection.by === 'created' ? { ...options, merge: false, force: false } : options;
 
-function lostIn({ chains, present }: Walked, lostBlobs: ReadonlySet<string>): [LogicalOperationId, Obstacle][] {
-  return [...chains.values()].flatMap((chain): [LogicalOperationId, Obstacle][] => {
-    const oldest = chain.at(-1)!;
-    const found = present(oldest.path);
-    const lost = !oldest.undoable || !canBeMade(oldest.before, lostBlobs);
-    return lost && !samePathState(oldest.before, found)
-      ? [[oldest.logical_operation_id, preImageLost(oldest, found)]]
-      : [];
+const endsOf = (tree: SimulatedTree) => ({
+  present: (path: string): PathState => tree.presentState(path) ?? ABSENT,
+  final: (path: string): PathState => tree.state(path) ?? ABSENT,
+  origin: (path: string) => tree.origin(path),
+});
+
+function lostIn({ chains, tree }: Walked, lostBlobs: ReadonlySet<string>): [OperationId, Obstacle][] {
+  const { present, final } = endsOf(tree);
+  const brought = new Set<string>(
+    restoreSteps(chains, endsOf(tree)).flatMap(({ path, moves_from }) => (moves_from === undefined ? [] : [path])),
+  );
+  return chains.flatMap(({ path, operations, how }): [OperationId, Obstacle][] => {
+    const oldest = operations.at(-1)!;
+    const restore = final(path);
+    const promised = how === 'merge' || oldest.undoable;
+    const kept = samePathState(restore, present(path)) || brought.has(path);
+    return kept || (promised && canBeMade(restore, lostBlobs))
+      ? []
+      : [[oldest.operation_id, preImageLost(oldest, path, present(path))]];
   });
 }
 
@@ -129,19 +157,39 @@ function canBeMade(state: PathState, lostBlobs: ReadonlySet<string>): boolean {
   }
 }
 
-const body = (walked: Walked, selection: Selection, { workspace, requestedBy, atSequence }: PlanContext): PlanBody => ({
-  workspace,
-  requested_by: requestedBy,
-  selection,
-  except: [],
-  options: { merge: false, force: false, skip: false, all_or_none: false },
-  at_sequence: atSequence,
-  undoes: walked.undone.map(({ logical_operation_id }) => logical_operation_id),
-  owners: [...new Set(walked.undone.flatMap(ownersOf))].toSorted(),
-  ...stepsOf(restoreSteps(walked.chains, walked.present)),
-  left_out: walked.leftOut.map(([unit, obstacle]) => leftOut(unit, obstacle)),
-});
+function body(walked: Walked, request: PlanRequest, context: PlanContext): PlanBody {
+  const { units, chains, tree } = walked;
+  const left = units.flatMap(([unit, taken]) => leftOutOf(unit, taken));
+  const none = request.options.all_or_none && left.some(({ why }) => why !== 'undone');
+  const taken = none ? [] : units.filter((unit) => unit[1].taken.length > 0);
+  const steps = none ? [] : restoreSteps(chains, endsOf(tree));
+  return {
+    workspace: context.workspace,
+    requested_by: context.requestedBy,
+    selection: request.selection,
+    except: [...request.except],
+    options: request.options,
+    at_sequence: context.atSequence,
+    undoes: [...new Set(taken.map(([unit]) => unit.logical_operation_id))],
+    owners: none ? [] : ownersOf(taken.flatMap((unit) => unit[1].taken), chains),
+    steps,
+    step_count: steps.length,
+    left_out: none ? [...left, ...notAloneOf(walked)] : left,
+  };
+}
 
-const stepsOf = (steps: PlanBody['steps']) => ({ steps, step_count: steps.length });
+const leftOutOf = ({ logical_operation_id }: SelectedUnit, { taken, left }: Taken): LeftOut[] =>
+  taken.length > 0
+    ? left.map((obstacle) => leftOut(logical_operation_id, obstacle, true))
+    : left.slice(0, 1).map((obstacle) => leftOut(logical_operation_id, obstacle, false));
 
-const ownersOf = ({ operations }: SelectedUnit): Principal[] => operations.map(({ agent }) => agent);
+const notAloneOf = ({ units, tree }: Walked): LeftOut[] =>
+  units.flatMap(([{ logical_operation_id }, { taken, left }]) => {
+    const [operation] = taken;
+    if (!operation || left.length > 0) return [];
+    const { path } = operation;
+    return [leftOut(logical_operation_id, notAlone(operation, path, tree.presentState(path) ?? ABSENT), false)];
+  });
+
+const ownersOf = (taken: readonly IndexedOperation[], chains: readonly Chain[]): Principal[] =>
+  [...new Set([...taken.map(({ agent }) => agent), ...chains.flatMap(({ over }) => [...over])])].toSorted();

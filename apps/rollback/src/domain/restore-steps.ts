@@ -1,58 +1,86 @@
-import { ABSENT, type PathState, type RestoreStep, type WorkspacePath } from '@retrace/contracts';
+import { ABSENT, type PathState, type RestoreStep, samePathState, type WorkspacePath } from '@retrace/contracts';
+import type { Chain } from './chains.js';
 import type { IndexedOperation } from './operation-index.js';
+import { inRunningOrder } from './step-order.js';
+import { keepPairsTogether } from './step-parts.js';
+
+/** The workspace before and after a walk. */
+export interface Ends {
+  readonly present: (path: string) => PathState;
+  readonly final: (path: string) => PathState;
+  /** Where what is to stand at a path stands now. */
+  readonly origin: (path: string) => string | undefined;
+}
 
 /**
- * One step per path, from what stands there to what stood before the oldest operation taken back. A path that ends as it
- * is stays in, so that the log shows what was taken back.
- *
- * Between two valid trees, this order never passes through an invalid one: removals deepest first, then what is replaced
- * where it stands, then creations with folders before what lies in them.
+ * One step per path, from what stands there to what the walk left. A path that ends as it is stays in, so that the log
+ * shows what was taken back. Where an object goes back to an earlier name, one step takes it and another one places it;
+ * a path that is left and filled has a step for each.
  */
-export function restoreSteps(
-  chains: ReadonlyMap<string, readonly IndexedOperation[]>,
-  present: (path: string) => PathState,
-): RestoreStep[] {
-  const steps = [...chains.values()].flatMap((chain) => stepsOf(chain, present(chain[0]!.path)));
-  return steps.toSorted((a, b) => phase(a) - phase(b) || inPhase(a, b));
+export function restoreSteps(chains: readonly Chain[], ends: Ends): RestoreStep[] {
+  const from = new Map<string, WorkspacePath>();
+  const to = new Map<string, WorkspacePath>();
+  for (const { path } of chains) {
+    const origin = movedFrom(path, ends);
+    if (origin === undefined) continue;
+    from.set(path, origin);
+    to.set(origin, path);
+  }
+  const steps = chains.flatMap((chain) => stepsOf(chain, ends, { from: from.get(chain.path), to: to.get(chain.path) }));
+  return keepPairsTogether(inRunningOrder(steps));
 }
 
-const REMOVE = 0;
-const REPLACE = 1;
-const CREATE = 2;
-
-function phase({ expect, restore }: RestoreStep): number {
-  if (expect.kind === 'absent') return restore.kind === 'absent' ? REPLACE : CREATE;
-  return restore.kind === 'absent' ? REMOVE : REPLACE;
+/** The object itself comes back from there: what stands there now is what is to stand here. */
+function movedFrom(path: WorkspacePath, { present, final, origin }: Ends): WorkspacePath | undefined {
+  const source = origin(path);
+  if (source === undefined || source === path) return undefined;
+  const state = final(path);
+  const isObject = state.kind === 'file' || state.kind === 'link';
+  return isObject && samePathState(present(source), state) ? (source as WorkspacePath) : undefined;
 }
 
-const depth = (path: string): number => path.split('/').length;
-
-function inPhase(a: RestoreStep, b: RestoreStep): number {
-  const deeperFirst = depth(b.path) - depth(a.path);
-  const byPath = a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
-  return (phase(a) === REMOVE ? deeperFirst : -deeperFirst) || byPath;
+interface Moves {
+  readonly from: WorkspacePath | undefined;
+  readonly to: WorkspacePath | undefined;
 }
 
-/** `chain`: what is taken back at one path, newest first. */
-function stepsOf(chain: readonly IndexedOperation[], expect: PathState): RestoreStep[] {
-  const { path } = chain[0]!;
-  const restore = chain.at(-1)!.before;
-  if (!changesBetweenFileAndFolder(expect, restore)) return [step(path, chain, expect, restore)];
-  const [newer, older] = splitWhereAbsent(chain);
-  return [step(path, newer, expect, ABSENT), step(path, older, ABSENT, restore)];
+function stepsOf(chain: Chain, { present, final }: Ends, { from, to }: Moves): RestoreStep[] {
+  const { path, operations } = chain;
+  const expect = present(path);
+  const restore = final(path);
+  const inTwo = from !== undefined || to !== undefined || changesBetweenFileAndFolder(expect, restore);
+  if (!inTwo || expect.kind === 'absent' || restore.kind === 'absent')
+    return [{ ...step(chain, operations, expect, restore), ...movesOf({ from, to }) }];
+  const [newer, older] = splitWhereAbsent(operations);
+  return [
+    { ...step(chain, newer, expect, ABSENT), ...movesOf({ to, from: undefined }) },
+    { ...step(chain, older, ABSENT, restore), ...movesOf({ from, to: undefined }) },
+  ];
 }
+
+const movesOf = ({ from, to }: Moves): Pick<RestoreStep, 'moves_from' | 'moves_to'> => ({
+  ...(from !== undefined && { moves_from: from }),
+  ...(to !== undefined && { moves_to: to }),
+});
 
 const step = (
-  path: WorkspacePath,
-  chain: readonly IndexedOperation[],
+  { path, how, keeps }: Chain,
+  operations: readonly IndexedOperation[],
   expect: PathState,
   restore: PathState,
-): RestoreStep => ({ compensates: chain.map(({ operation_id }) => operation_id), path, expect, restore, how: 'restore', keeps: [] });
+): RestoreStep => ({
+  compensates: operations.map(({ operation_id }) => operation_id),
+  path,
+  expect,
+  restore,
+  how,
+  keeps: [...keeps.values()],
+});
 
 const changesBetweenFileAndFolder = (a: PathState, b: PathState): boolean =>
   a.kind !== 'absent' && b.kind !== 'absent' && (a.kind === 'directory') !== (b.kind === 'directory');
 
-/** A folder takes a file's place only after nothing stood there. Were that missing, both steps would name all. */
+/** Something else takes a place only after nothing stood there. Were that missing, both steps would name all. */
 function splitWhereAbsent(
   chain: readonly IndexedOperation[],
 ): [readonly IndexedOperation[], readonly IndexedOperation[]] {

@@ -1,122 +1,139 @@
-import { ABSENT, type OperationId, parentPath, samePathState } from '@retrace/contracts';
+import { ABSENT, type OperationId, type RollbackOptions } from '@retrace/contracts';
+import { Chains } from './chains.js';
+import { FolderObstacles } from './folder-obstacles.js';
 import type { History } from './history.js';
-import {
-  alreadyUndone,
-  builtOn,
-  changedOutside,
-  folderMissing,
-  folderRemoved,
-  notEmpty,
-  type Obstacle,
-} from './obstacle.js';
-import { type IndexedOperation, makesFolder } from './operation-index.js';
+import { movesObject } from './move-pairs.js';
+import { alreadyUndone, type Obstacle } from './obstacle.js';
+import type { IndexedOperation } from './operation-index.js';
+import { pathGroups } from './path-groups.js';
 import type { SelectedUnit } from './selected-units.js';
 import type { SimulatedTree } from './simulated-tree.js';
+import { Standing } from './standing.js';
+import type { MergeRequest, Merges } from './state-merge.js';
+import { type PathChange, type WayBack, WayFinder } from './way-back.js';
+
+export interface WalkSettings {
+  readonly options: Pick<RollbackOptions, 'merge' | 'force' | 'skip'>;
+  readonly merges: Merges;
+  /** Operations that cannot be taken back, as earlier walks showed. */
+  readonly barred: ReadonlyMap<OperationId, Obstacle>;
+}
+
+/** What became of a unit: `left` names what of it stays, one obstacle for each group of paths. */
+export interface Taken {
+  readonly taken: readonly IndexedOperation[];
+  readonly left: readonly Obstacle[];
+}
 
 /** Goes back through the past, newest first, over a simulated tree. */
 export class ReverseWalk {
-  /** What is taken back at each path, newest first. */
-  readonly chains = new Map<string, IndexedOperation[]>();
-  private readonly taken = new Set<OperationId>();
-  /** Live operations per path that are not taken back, oldest first; the newest ones go as they are taken back. */
-  private readonly standing = new Map<string, IndexedOperation[]>();
+  readonly chains = new Chains();
+  readonly needs = new Map<string, MergeRequest>();
+  private readonly standing: Standing;
+  private readonly finder: WayFinder;
 
   constructor(
     private readonly history: History,
     private readonly tree: SimulatedTree,
-  ) {}
+    private readonly settings: WalkSettings,
+  ) {
+    this.standing = new Standing(history);
+    const folders = new FolderObstacles(tree, this.standing);
+    this.finder = new WayFinder(history, this.standing, tree, folders, settings.options, settings.merges);
+  }
 
-  /** Takes a unit back whole, or answers why not and changes nothing. Units come newest first. */
-  takeBack(unit: SelectedUnit): Obstacle | undefined {
+  /** Takes a unit back whole, or (`skip`) what of it can go, or answers why not and changes nothing. Units come newest first. */
+  takeBack(unit: SelectedUnit): Taken {
     const live = unit.operations.filter((operation) => this.history.isLive(operation));
-    if (live.length === 0) return this.undone(unit.operations[0]!);
-    const restore = this.tree.savepoint(live.map(({ path }) => path));
-    for (const [done, operation] of live.entries()) {
-      const obstacle = this.obstacleTo(operation);
-      if (obstacle) {
-        restore();
-        for (const { operation_id } of live.slice(0, done)) this.taken.delete(operation_id);
-        return obstacle;
+    if (live.length === 0) return { taken: [], left: [this.undone(unit.operations[0]!)] };
+    const groupOf = pathGroups(live, this.history);
+    const excluded = new Map<number, Obstacle>();
+    for (;;) {
+      const before = excluded.size;
+      const wanted = live.filter((operation) => !excluded.has(groupOf(operation)));
+      const attempt = new Attempt(this.tree, this.standing);
+      this.tryAll(wanted, attempt, (operation, obstacle) => excluded.set(groupOf(operation), obstacle), (operation) =>
+        excluded.has(groupOf(operation)),
+      );
+      if (excluded.size === before) return this.accept(attempt, wanted, [...excluded.values()]);
+      attempt.revert();
+      if (!this.settings.options.skip) return { taken: [], left: [...excluded.values()].slice(0, 1) };
+      if (live.every((operation) => excluded.has(groupOf(operation))))
+        return { taken: [], left: [...excluded.values()] };
+    }
+  }
+
+  /** Without `skip` the first obstacle is enough. */
+  private tryAll(
+    operations: readonly IndexedOperation[],
+    attempt: Attempt,
+    exclude: (operation: IndexedOperation, obstacle: Obstacle) => void,
+    isExcluded: (operation: IndexedOperation) => boolean,
+  ): void {
+    const handled = new Set<OperationId>();
+    const wanted = new Set(operations.map(({ operation_id }) => operation_id));
+    for (const operation of operations) {
+      if (handled.has(operation.operation_id) || isExcluded(operation)) continue;
+      const other = this.otherEnd(operation, wanted);
+      if (other) handled.add(other.operation_id);
+      const way = this.wayBack(operation, other);
+      if (way.ok) attempt.go(way.changes);
+      else {
+        if (way.needs) this.needs.set(way.needs.key, way.needs);
+        exclude(operation, way.obstacle);
+        if (!this.settings.options.skip) return;
       }
-      this.tree.set(operation.path, operation.before);
-      this.taken.add(operation.operation_id);
     }
-    for (const operation of live) this.link(operation);
-    return undefined;
   }
 
-  private link(operation: IndexedOperation): void {
-    const chain = this.chains.get(operation.path);
-    if (chain) chain.push(operation);
-    else this.chains.set(operation.path, [operation]);
-    const standing = this.standingAt(operation.path);
-    while (standing.length > 0 && this.taken.has(standing.at(-1)!.operation_id)) standing.pop();
+  /** Only a file's or link's move is one step; a folder's ends are taken back each in its turn. */
+  private otherEnd(operation: IndexedOperation, wanted: ReadonlySet<OperationId>): IndexedOperation | undefined {
+    const other = movesObject(operation) ? this.history.otherEnd(operation) : undefined;
+    return other && wanted.has(other.operation_id) ? other : undefined;
   }
 
-  private standingAt(path: string): IndexedOperation[] {
-    const known = this.standing.get(path);
-    if (known) return known;
-    const standing = this.history.liveAt(path);
-    this.standing.set(path, standing);
-    return standing;
+  private wayBack(operation: IndexedOperation, other: IndexedOperation | undefined): WayBack {
+    const { barred } = this.settings;
+    const obstacle = barred.get(operation.operation_id) ?? (other && barred.get(other.operation_id));
+    if (obstacle) return { ok: false, obstacle };
+    if (!other) return this.finder.back(operation);
+    return operation.moved_from === null
+      ? this.finder.moveBack(other, operation)
+      : this.finder.moveBack(operation, other);
   }
 
-  private obstacleTo(operation: IndexedOperation): Obstacle | undefined {
-    const { path, before, after } = operation;
-    const found = this.tree.state(path) ?? ABSENT;
-    const later = this.laterThan(operation);
-    if (later) return builtOn(operation, later, found);
-    if (!samePathState(found, after)) return changedOutside(path, after, found);
-    if (makesFolder(operation)) return this.stranger(operation);
-    if (before.kind !== 'absent') return this.missingFolder(operation);
-    return undefined;
-  }
-
-  /** The newest live change of the path that stays and does more than take back what came after this operation. */
-  private laterThan(operation: IndexedOperation): IndexedOperation | undefined {
-    const standing = this.standingAt(operation.path);
-    for (let at = standing.length - 1; at >= 0; at--) {
-      const later = standing[at]!;
-      if (later.operation_id === operation.operation_id) return undefined;
-      if (!this.taken.has(later.operation_id) && !this.history.isNeutralTo(operation, later)) return later;
-    }
-    return undefined;
-  }
-
-  private stranger(folder: IndexedOperation): Obstacle | undefined {
-    for (const child of this.tree.standingUnder(folder.path)) {
-      const last = this.untakenAt(child.path).at(-1);
-      return notEmpty(folder, child, last && last.after.kind !== 'absent' ? last : undefined);
-    }
-    return undefined;
-  }
-
-  /** A folder above that nobody recorded and nobody looked at is taken to stand. */
-  private missingFolder(operation: IndexedOperation): Obstacle | undefined {
-    const folder = parentPath(operation.path);
-    const found = folder === undefined ? undefined : this.tree.state(folder);
-    if (folder === undefined || !found || found.kind === 'directory') return undefined;
-    for (let above: string | undefined = folder; above !== undefined; above = parentPath(above)) {
-      const remover = this.removerOf(above);
-      if (remover) return folderRemoved(operation, remover, this.tree.state(above) ?? ABSENT);
-    }
-    return folderMissing(operation, folder, found);
-  }
-
-  /** The recorded change that took a folder away, if none made it again since. */
-  private removerOf(folder: string): IndexedOperation | undefined {
-    for (const operation of this.untakenAt(folder).toReversed()) {
-      if (operation.after.kind === 'directory') return undefined;
-      if (operation.before.kind === 'directory') return operation;
-    }
-    return undefined;
-  }
-
-  private untakenAt(path: string): IndexedOperation[] {
-    return this.standingAt(path).filter(({ operation_id }) => !this.taken.has(operation_id));
+  private accept(attempt: Attempt, taken: readonly IndexedOperation[], left: readonly Obstacle[]): Taken {
+    for (const change of attempt.changes) this.chains.add(change);
+    for (const { path } of taken) this.standing.settle(path);
+    return { taken, left };
   }
 
   private undone(operation: IndexedOperation): Obstacle {
     return alreadyUndone(operation, this.tree.state(operation.path) ?? ABSENT, this.history.takenBackBy(operation));
+  }
+}
+
+/** Changes of the simulated tree that may have to go again. */
+class Attempt {
+  readonly changes: PathChange[] = [];
+  private readonly undo: (() => void)[] = [];
+
+  constructor(
+    private readonly tree: SimulatedTree,
+    private readonly standing: Standing,
+  ) {}
+
+  go(changes: readonly PathChange[]): void {
+    for (const change of changes) {
+      const { path, restore, origin, kept, operation } = change;
+      this.undo.push(this.tree.set(path, { state: restore, origin, kept }));
+      this.standing.take(operation);
+      this.changes.push(change);
+    }
+  }
+
+  revert(): void {
+    for (const putBack of this.undo.toReversed()) putBack();
+    for (const { operation } of this.changes) this.standing.putBack(operation);
   }
 }

@@ -1,7 +1,9 @@
-import type { LogicalOperationId, Principal, Selection } from '@retrace/contracts';
+import type { LogicalOperationId, OperationId, Principal } from '@retrace/contracts';
+import type { History } from './history.js';
 import type { IndexedOperation } from './operation-index.js';
+import { movesObject } from './move-pairs.js';
 
-/** What is taken back whole or not at all: a logical operation, or the one operation of it that was asked for. */
+/** What is taken back whole or not at all: a logical operation, or what of it was asked for. */
 export interface SelectedUnit {
   readonly logical_operation_id: LogicalOperationId;
   readonly agent: Principal;
@@ -9,32 +11,32 @@ export interface SelectedUnit {
   readonly operations: readonly IndexedOperation[];
 }
 
-/** Answers whether the selection names this operation. Of a session, rollbacks are not counted. */
-export function isSelected(selection: Selection, operation: IndexedOperation): boolean {
-  switch (selection.by) {
-    case 'operation':
-      return operation.operation_id === selection.operation_id;
-    case 'logical_operation':
-      return operation.logical_operation_id === selection.logical_operation_id;
-    case 'session':
-      return operation.kind === 'operation' && operation.session_id === selection.session_id;
-    default:
-      return false;
-  }
-}
+/** `whole`: units are logical operations; `records`: single records and what cannot be apart from them. */
+export type UnitSize = 'whole' | 'records';
 
-/** The selected units, newest first. `history` is in order. */
-export function selectedUnits(history: readonly IndexedOperation[], selection: Selection): SelectedUnit[] {
-  const units = new Map<LogicalOperationId, IndexedOperation[]>();
-  for (const operation of history.toReversed()) {
-    if (!isSelected(selection, operation)) continue;
-    const unit = units.get(operation.logical_operation_id);
+/** The selected units, newest first. */
+export function selectedUnits(
+  history: History,
+  selected: ReadonlySet<OperationId>,
+  size: UnitSize = 'whole',
+): SelectedUnit[] {
+  const units = new Map<string, IndexedOperation[]>();
+  for (const operation of history.operations.toReversed()) {
+    if (!selected.has(operation.operation_id)) continue;
+    const key = size === 'whole' ? operation.logical_operation_id : recordKey(history, operation);
+    const unit = units.get(key);
     if (unit) unit.push(operation);
-    else units.set(operation.logical_operation_id, [operation]);
+    else units.set(key, [operation]);
   }
-  return [...units].map(([logical_operation_id, operations]) => ({
-    logical_operation_id,
+  return [...units.values()].map((operations) => ({
+    logical_operation_id: operations[0]!.logical_operation_id,
     agent: operations[0]!.agent,
     operations,
   }));
+}
+
+/** Both ends of a file's move have one key. */
+function recordKey(history: History, operation: IndexedOperation): string {
+  const other = movesObject(operation) ? history.otherEnd(operation) : undefined;
+  return operation.moved_to !== null && other ? other.operation_id : operation.operation_id;
 }

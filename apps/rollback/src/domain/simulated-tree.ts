@@ -1,9 +1,19 @@
 import type { PathState } from '@retrace/contracts';
 import type { History } from './history.js';
+import type { IndexedOperation } from './operation-index.js';
+
+/** What a walk made of a path so far. */
+export interface Simulated {
+  readonly state: PathState;
+  /** Where the object that is to stand here stands now; `undefined`: it is made anew, or nothing stands here. */
+  readonly origin: string | undefined;
+  /** Later changes that stay in what stands here: they are merged into it, or came along with the object. */
+  readonly kept: readonly IndexedOperation[];
+}
 
 /** The workspace as it would be after the steps taken so far. Nothing is changed but this. */
 export class SimulatedTree {
-  private readonly changed = new Map<string, PathState>();
+  private readonly changed = new Map<string, Simulated>();
   private readonly known: readonly string[];
 
   constructor(
@@ -15,24 +25,29 @@ export class SimulatedTree {
 
   /** What stands there; what was not looked at is as it was recorded last; `undefined`: nobody knows. */
   state(path: string): PathState | undefined {
-    return this.changed.get(path) ?? this.presentState(path);
+    return this.changed.get(path)?.state ?? this.presentState(path);
   }
 
   presentState(path: string): PathState | undefined {
     return this.present.get(path) ?? this.history.recorded(path);
   }
 
-  set(path: string, state: PathState): void {
-    this.changed.set(path, state);
+  origin(path: string): string | undefined {
+    const changed = this.changed.get(path);
+    return changed ? changed.origin : path;
   }
 
-  /** Remembers some paths as they are now; the function puts them back. */
-  savepoint(paths: readonly string[]): () => void {
-    const before = paths.map((path) => [path, this.changed.get(path)] as const);
+  kept(path: string): readonly IndexedOperation[] {
+    return this.changed.get(path)?.kept ?? [];
+  }
+
+  /** Answers a function that puts back what was there before. */
+  set(path: string, to: Simulated): () => void {
+    const before = this.changed.get(path);
+    this.changed.set(path, to);
     return () => {
-      for (const [path, state] of before)
-        if (state) this.changed.set(path, state);
-        else this.changed.delete(path);
+      if (before) this.changed.set(path, before);
+      else this.changed.delete(path);
     };
   }
 

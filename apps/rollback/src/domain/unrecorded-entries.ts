@@ -1,6 +1,7 @@
-import type { LogicalOperationId, PathState } from '@retrace/contracts';
+import type { OperationId, PathState } from '@retrace/contracts';
+import type { Chain } from './chains.js';
 import { holdsUnrecorded, type Obstacle } from './obstacle.js';
-import { type IndexedOperation, makesFolder } from './operation-index.js';
+import { makesFolder } from './operation-index.js';
 
 /** What a listing of a folder showed. */
 export interface FolderEntries {
@@ -19,24 +20,30 @@ export const unrecordedIn = (
   present: (path: string) => PathState | undefined,
 ): string[] => names.filter((name) => (present(`${folder}/${name}`)?.kind ?? 'absent') === 'absent');
 
-/**
- * The logical operations that made folders which a walk would remove although something unrecorded lies in them. That
- * shows at the end of a walk alone: a folder that is removed and made again on the way back stays where it is.
- */
-export function makersOfFoldersInUse(
-  chains: ReadonlyMap<string, readonly IndexedOperation[]>,
-  present: (path: string) => PathState,
-  listings: Listings,
-): [LogicalOperationId, Obstacle][] {
-  return [...chains].flatMap(([path, chain]): [LogicalOperationId, Obstacle][] => {
-    const listing = listings.get(path);
-    // The oldest one: what came after it can be taken back, the folder stands before and after that.
-    const maker = chain.findLast(makesFolder);
-    if (!listing || !maker || !goes(chain, present(path))) return [];
-    const names = unrecordedIn(path, listing, present);
-    return names.length === 0 ? [] : [[maker.logical_operation_id, holdsUnrecorded(maker, names, listing.more)]];
-  });
+/** The workspace before and after a walk. */
+export interface Ends {
+  readonly present: (path: string) => PathState;
+  readonly final: (path: string) => PathState;
 }
 
-const goes = (chain: readonly IndexedOperation[], now: PathState): boolean =>
-  now.kind === 'directory' && chain.at(-1)!.before.kind !== 'directory';
+/**
+ * The operations that made folders which a walk would remove although something unrecorded lies in them. That shows at
+ * the end of a walk alone: a folder that is removed and made again on the way back stays where it is.
+ */
+export function makersOfFoldersInUse(
+  chains: readonly Chain[],
+  { present, final }: Ends,
+  listings: Listings,
+): [OperationId, Obstacle][] {
+  return chains.flatMap(({ path, operations }): [OperationId, Obstacle][] => {
+    const listing = listings.get(path);
+    // The oldest one: what came after it can be taken back, the folder stands before and after that.
+    const maker = operations.findLast(makesFolder);
+    const goes = present(path).kind === 'directory' && final(path).kind !== 'directory';
+    if (!listing || !maker || !goes) return [];
+    const names = unrecordedIn(path, listing, present);
+    return names.length === 0
+      ? []
+      : [[maker.operation_id, holdsUnrecorded(path, maker.after, names, listing.more)]];
+  });
+}

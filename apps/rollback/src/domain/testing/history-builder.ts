@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   ABSENT,
   LogicalOperationIdSchema,
@@ -16,8 +17,14 @@ import type { IndexedOperation } from '../operation-index.js';
 import type { PlanContext } from '../planner.js';
 
 const uuid = (number: number): string => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
-/** Not a hash, but different for short texts that are. */
-const hash = (text: string): string => Buffer.from(text).toString('hex').padEnd(64, '0').slice(0, 64);
+const TEXTS = new Map<string, string>();
+/** Not a hash, but different for texts that are. */
+function hash(text: string): string {
+  const hex = Buffer.from(text).toString('hex').padEnd(64, '0');
+  const name = hex.length === 64 ? hex : createHash('sha256').update(text).digest('hex');
+  TEXTS.set(name, text);
+  return name;
+}
 
 export const opId = (number: number) => OperationIdSchema.parse(`op_${uuid(number)}`);
 export const lopId = (number: number) => LogicalOperationIdSchema.parse(`lop_${uuid(number)}`);
@@ -29,6 +36,8 @@ export const pathOf = (text: string): WorkspacePath => WorkspacePathSchema.parse
 /** A file holding this text. */
 export const file = (text: string, mode = 0o644): PathState =>
   PathStateSchema.parse({ kind: 'file', hash: hash(text), size: text.length, mode });
+/** The text of a file made by {@link file}. */
+export const textOf = (state: { readonly hash: string }): string => TEXTS.get(state.hash)!;
 export const directory: PathState = { kind: 'directory', mode: 0o755 };
 export { ABSENT as absent };
 

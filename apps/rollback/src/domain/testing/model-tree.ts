@@ -1,9 +1,12 @@
 import { ABSENT, parentPath, type PathState, type RestoreStep, samePathState } from '@retrace/contracts';
+import { partsOf } from '../step-parts.js';
 import type { Listings } from '../unrecorded-entries.js';
 
 /** A file tree that refuses what a file system would: the truth that plans are held against. */
 export class ModelTree {
   readonly entries: Map<string, PathState>;
+  /** Objects on their way from one path to another, by both. */
+  private readonly staged = new Map<string, PathState>();
 
   constructor(entries: Iterable<readonly [string, PathState]> = []) {
     this.entries = new Map(entries);
@@ -49,10 +52,25 @@ export class ModelTree {
 
   /** Runs steps as execution does: each is checked against what stands there. */
   run(steps: readonly RestoreStep[]): void {
-    for (const { path, expect, restore } of steps) {
-      if (!samePathState(this.state(path), expect)) throw new Error(`${path}: not what the step expects`);
-      this.change(path, restore);
+    for (const part of partsOf(steps)) {
+      for (const step of part) this.step(step);
+      if (this.staged.size > 0) throw new Error(`${[...this.staged.keys()].join()}: taken and not placed`);
     }
+  }
+
+  private step({ path, expect, restore, moves_from, moves_to }: RestoreStep): void {
+    if (!samePathState(this.state(path), expect)) throw new Error(`${path}: not what the step expects`);
+    if (moves_to !== undefined) {
+      if (restore.kind !== 'absent') throw new Error(`${path}: taken, and something stays`);
+      this.staged.set(`${path} to ${moves_to}`, expect);
+    }
+    if (moves_from !== undefined) {
+      const object = this.staged.get(`${moves_from} to ${path}`);
+      if (!object || expect.kind !== 'absent') throw new Error(`${path}: nothing comes from ${moves_from}`);
+      if (!samePathState(object, restore)) throw new Error(`${path}: something else comes from ${moves_from}`);
+      this.staged.delete(`${moves_from} to ${path}`);
+    }
+    this.change(path, restore);
   }
 
   /** For comparison. */
