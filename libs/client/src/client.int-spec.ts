@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connect } from './connect.js';
 import { OutcomeUnknown } from './errors.js';
 import type { Retrace } from './retrace.js';
-import type { Session } from './session.js';
+import type { Session } from './session/session.js';
 import { FakeSystem } from './testing/fake-system.js';
 import { appliedData, deniedData, failedData } from './testing/outcome-data.js';
 
@@ -85,7 +85,7 @@ describe('a connected agent', () => {
   it('rejects with what was expected and what was found', async () => {
     system.onIntent = (asked) => system.emit(OperationFailed, asked, failedData({ intent_id: asked.intent.intent_id }));
     await expect(session.write('docs/a.md', 'x')).rejects.toMatchObject({
-      name: 'OperationFailedError',
+      name: 'LostUpdateError',
       code: 'expected_mismatch',
       found: { kind: 'file' },
     });

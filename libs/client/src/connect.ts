@@ -8,7 +8,7 @@ import {
   type ServiceName,
   WorkspaceNameSchema,
 } from '@retrace/contracts';
-import { CallClient, type CallOptions, connectBus } from '@retrace/messaging';
+import { CallClient, type CallOptions, connectBus } from '@retrace/messaging/client';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { checkCredentials, type Credentials, readCredentials } from './credentials.js';

@@ -1,10 +1,11 @@
-import type {
-  EventData,
-  IntentDenied,
-  IntentId,
-  LogicalOperationId,
-  OperationFailed,
-  PathState,
+import {
+  type EventData,
+  type IntentDenied,
+  type IntentId,
+  type LogicalOperationId,
+  type OperationFailed,
+  type PathState,
+  RetraceError,
 } from '@retrace/contracts';
 
 /** Policy refused the intent; nothing was touched. The message says what to do next. */
@@ -38,7 +39,7 @@ export class IntentDeniedError extends Error {
 
 /** The files were not as they had to be; none of the logical operation's effects is on the disk. */
 export class OperationFailedError extends Error {
-  override readonly name = 'OperationFailedError';
+  override readonly name: string = 'OperationFailedError';
   readonly code: string;
   readonly intentId: IntentId;
   readonly logicalOperationId: LogicalOperationId;
@@ -66,6 +67,26 @@ export class OperationFailedError extends Error {
     this.failedAt = failed.failed_at;
     this.needsAttention = failed.needs_attention;
   }
+}
+
+/**
+ * Somebody changed the path after the session had last seen it (`expected_mismatch`): nothing was written. `expected` is
+ * what the session knew, `found` what stands there; the message names the last writer. Read again and decide anew.
+ */
+export class LostUpdateError extends OperationFailedError {
+  override readonly name = 'LostUpdateError';
+}
+
+/** The change would have lost what nobody recorded (`changed_outside`): nothing was written. */
+export class ChangedOutsideError extends OperationFailedError {
+  override readonly name = 'ChangedOutsideError';
+}
+
+/** The class for the code of a failure. */
+export function operationFailed(failed: EventData<typeof OperationFailed>, sequence: number): OperationFailedError {
+  if (failed.code === 'expected_mismatch') return new LostUpdateError(failed, sequence);
+  if (failed.code === 'changed_outside') return new ChangedOutsideError(failed, sequence);
+  return new OperationFailedError(failed, sequence);
 }
 
 /** The intent may have been applied or may still be: nothing was cancelled. Ask `outcome(intentId)`, or send the same id again. */
@@ -98,17 +119,43 @@ export class IntentNotSent extends Error {
   }
 }
 
-/** Content did not arrive, so that the intent was denied; `code` is the refusal's, `cause` what the upload said. */
+/**
+ * Content did not arrive: the intent was denied because of it, or never sent. `code` is the one of `cause`, which says
+ * what was wrong.
+ */
 export class UploadFailedError extends Error {
   override readonly name = 'UploadFailedError';
   readonly code: string;
-  readonly intentId: IntentId;
 
-  constructor(denied: IntentDeniedError, cause: unknown) {
+  constructor(
+    readonly intentId: IntentId,
+    cause: unknown,
+    code = 'content_missing',
+  ) {
     super(`content could not be stored: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    const { code } = (cause ?? {}) as { code?: unknown };
-    this.code = typeof code === 'string' ? code : denied.code;
-    this.intentId = denied.intentId;
+    const { code: own } = (cause ?? {}) as { code?: unknown };
+    this.code = typeof own === 'string' ? own : code;
+  }
+}
+
+/** Content that was to be sent cannot be read here, is no bytes, or changed while it was read. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError';
+
+  constructor(
+    readonly code: 'content_unreadable' | 'content_changed' | 'content_invalid',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A file was changed while it was read range by range: what was read so far belongs to no version of it. */
+export class ChangedWhileReadError extends RetraceError {
+  constructor(readonly path: string) {
+    super('changed_outside', `${path} changed while it was read; read it again`);
+    this.name = 'ChangedWhileReadError';
   }
 }
 

@@ -1,53 +1,72 @@
 import { createHash } from 'node:crypto';
-import { OperationRequestSchema } from '@retrace/contracts';
+import { ABSENT, type BlobHash, OperationRequestSchema } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { buildOperation, isOperationRequest } from './operations.js';
+import type { StoredContent } from './content/content.js';
+import { draftOperation, isOperationRequest, type OperationInput } from './operations.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const STORED: StoredContent = { hash: sha256('x') as BlobHash, size: 1 };
+const requestOf = (input: OperationInput) => {
+  const { content, request } = draftOperation(input);
+  return request(undefined, content === undefined ? undefined : STORED);
+};
 
-describe('buildOperation', () => {
-  it('names text by the hash and size of its UTF-8', () => {
-    const { request, content } = buildOperation({ create: 'a.md', content: 'é' });
-    expect(request).toMatchObject({ action: 'create', path: 'a.md', content_hash: sha256('é'), size: 2 });
-    expect(Buffer.from(content!.bytes!).toString()).toBe('é');
-  });
-
-  it('takes content that was put before by its hash, with nothing to put', () => {
-    const { hash, size } = buildOperation({ write: 'a', content: 'x' }).content!;
-    const { request, content } = buildOperation({ write: 'b', content: { hash, size } });
-    expect(request).toMatchObject({ content_hash: sha256('x'), size: 1 });
-    expect(content).not.toHaveProperty('bytes');
-  });
-
+describe('draftOperation', () => {
   it('puts an edit as a script, and leaves out what was not said', () => {
-    const { request, content } = buildOperation({ edit: 'a.md', edits: [{ oldText: 'a', newText: '$&', all: true }] });
-    const script = '{"edits":[{"old_text":"a","new_text":"$&","all":true}]}';
-    expect(Buffer.from(content!.bytes!).toString()).toBe(script);
-    expect(request).toMatchObject({ action: 'edit', content_hash: sha256(script), size: script.length });
-    expect(Object.keys(request)).not.toContain('write_mode');
+    const input = { edit: 'a.md', edits: [{ oldText: 'a', newText: '$&', all: true }] };
+    expect(draftOperation(input).content).toBe('{"edits":[{"old_text":"a","new_text":"$&","all":true}]}');
+    expect(requestOf(input)).toEqual({
+      operation_id: expect.stringMatching(/^op_/),
+      action: 'edit',
+      path: 'a.md',
+      content_hash: STORED.hash,
+      size: 1,
+    });
   });
 
-  it.each([
-    { create: 'a', content: 'x', mode: 0o600, expected: { kind: 'absent' as const } },
-    { write: 'a', content: new Uint8Array(), mode: 0o600, writeMode: 'in_place' as const },
-    { edit: 'a', edits: [{ oldText: 'a', newText: '' }], writeMode: 'replace' as const },
-    { mkdir: 'a', mode: 0o755 },
-    { delete: 'a', expected: { kind: 'absent' as const } },
-  ])('makes what the contract takes: %j', (input) => {
-    expect(OperationRequestSchema.safeParse(buildOperation(input).request).success).toBe(true);
+  const INPUTS: OperationInput[] = [
+    { create: 'a', content: 'x', mode: 0o600 },
+    { write: 'a', content: new Uint8Array(), mode: 0o600, writeMode: 'in_place' },
+    { edit: 'a', edits: [{ oldText: 'a', newText: '' }], writeMode: 'replace' },
+    { append: 'a', content: 'x', mode: 0o600, writeMode: 'in_place' },
+    { mkdir: 'a', mode: 0o755, parents: true },
+    { rmdir: 'a' },
+    { chmod: 'a', mode: 0o600 },
+    { symlink: 'a', target: 'b' },
+    { move: 'a', to: 'b', overwrite: true },
+    { copy: 'a', to: 'b', overwrite: true, recursive: true },
+    { delete: 'a', recursive: true },
+  ];
+  const SNAKE: Record<string, string> = { writeMode: 'write_mode' };
+
+  it.each(INPUTS)('says all that the contract takes, and what the caller said: %j', (input) => {
+    const { content: _, edits: __, ...said } = input as Record<string, unknown>;
+    const [[verb], ...fields] = Object.entries(said) as [[string], ...[string, unknown][]];
+    const request = requestOf(input);
+    expect(OperationRequestSchema.safeParse(request).success).toBe(true);
+    expect(request).toMatchObject({ action: verb, path: 'a' });
+    expect(request).toMatchObject(Object.fromEntries(fields.map(([name, value]) => [SNAKE[name] ?? name, value])));
   });
 
-  it('keeps what the caller expected of a folder and of what is deleted', () => {
-    const expected = { kind: 'absent' as const };
-    expect(buildOperation({ mkdir: 'a', expected }).request.expected).toEqual(expected);
-    expect(buildOperation({ delete: 'a', expected }).request.expected).toEqual(expected);
+  it.each(INPUTS)('sends what is expected: %j', (input) => {
+    expect(draftOperation(input).request(ABSENT, STORED).expected).toEqual(ABSENT);
+    expect(draftOperation({ ...input, expected: ABSENT }).touch.expected).toEqual(ABSENT);
+  });
+
+  it('reaches both ends of what is moved or copied', () => {
+    expect(draftOperation({ move: 'a', to: 'b' }).touch).toMatchObject({ path: 'a', to: 'b' });
+    expect(draftOperation({ copy: 'a', to: 'b' }).touch).toMatchObject({ path: 'a', to: 'b' });
   });
 
   it('gives each operation an id of its own, and passes on a request as it is', () => {
-    const { request } = buildOperation({ mkdir: 'a' });
-    expect(buildOperation({ mkdir: 'a' }).request.operation_id).not.toBe(request.operation_id);
-    expect(buildOperation(request)).toEqual({ request });
+    const request = requestOf({ mkdir: 'a' });
+    expect(requestOf({ mkdir: 'a' }).operation_id).not.toBe(request.operation_id);
+    expect(draftOperation(request).request(ABSENT, undefined)).toBe(request);
     expect(isOperationRequest(request)).toBe(true);
     expect(isOperationRequest({ mkdir: 'a' })).toBe(false);
+  });
+
+  it('says what is no operation', () => {
+    expect(() => draftOperation({ touch: 'a' } as unknown as OperationInput)).toThrow(/no operation: .*touch/);
   });
 });

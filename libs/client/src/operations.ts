@@ -6,7 +6,8 @@ import {
   type WriteMode,
 } from '@retrace/contracts';
 import { newId } from '@retrace/event-log';
-import { type Content, nameContent, type NamedContent } from './content/content.js';
+import type { Content, StoredContent } from './content/content.js';
+import type { Expected, Touch } from './memory/session-memory.js';
 
 export interface Edit {
   readonly oldText: string;
@@ -16,8 +17,11 @@ export interface Edit {
 }
 
 interface Common {
-  /** What the caller last saw there; anything else found refuses the logical operation. */
-  readonly expected?: PathState | undefined;
+  /**
+   * What the caller last saw at the path; anything else found refuses the logical operation. Without it, what the
+   * session last read or left there; `any`: whatever stands there.
+   */
+  readonly expected?: Expected | undefined;
 }
 interface WithMode extends Common {
   /** Permission bits, at most 0777: no set-id, no sticky. */
@@ -26,45 +30,126 @@ interface WithMode extends Common {
 interface WithWriteMode extends Common {
   readonly writeMode?: WriteMode | undefined;
 }
+interface Transfer extends Common {
+  /** The new path itself, not a folder to put it into. */
+  readonly to: string;
+  /** A file or link that stands there is replaced; else anything there refuses. */
+  readonly overwrite?: boolean | undefined;
+}
 
 /** One operation, named by its key, which holds the path. */
 export type OperationInput =
   | ({ readonly create: string; readonly content: Content } & WithMode)
   | ({ readonly write: string; readonly content: Content } & WithMode & WithWriteMode)
   | ({ readonly edit: string; readonly edits: readonly Edit[] } & WithWriteMode)
-  | ({ readonly mkdir: string } & WithMode)
-  | ({ readonly delete: string } & Common)
-  /** As it travels; its content must have been put. */
+  | ({ readonly append: string; readonly content: Content } & WithMode & WithWriteMode)
+  | ({ readonly mkdir: string; readonly parents?: boolean | undefined } & WithMode)
+  | ({ readonly rmdir: string } & Common)
+  | ({ readonly chmod: string; readonly mode: number } & Common)
+  | ({ readonly symlink: string; readonly target: string } & Common)
+  | ({ readonly move: string } & Transfer)
+  | ({ readonly copy: string; readonly recursive?: boolean | undefined } & Transfer)
+  | ({ readonly delete: string; readonly recursive?: boolean | undefined } & Common)
+  /** As it travels; its content must have been put, and nothing is expected but what it says. */
   | OperationRequest;
 
-export interface BuiltOperation {
-  readonly request: OperationRequest;
-  readonly content?: NamedContent;
+/** An operation before its content has a name. */
+export interface Draft {
+  readonly touch: Touch;
+  readonly content?: Content | undefined;
+  /** What travels. `stored` names the content, where there is one. */
+  readonly request: (expected: PathState | undefined, stored: StoredContent | undefined) => OperationRequest;
 }
 
-/** Turns an input into what travels, and the content that must be put. Mints the operation's id. */
-export function buildOperation(input: OperationInput): BuiltOperation {
-  if ('action' in input) return { request: input };
-  const common = { operation_id: newId('op'), ...present({ expected: input.expected }) };
+/** Reads an input. Mints the operation's id. Throws TypeError where it is no operation. */
+export function draftOperation(input: OperationInput): Draft {
+  if ('action' in input) return asItTravels(input);
+  const id = newId('op');
+  const { path, uses, to, content, fields } = partsOf(input);
+  return {
+    touch: { path, to, expected: input.expected, uses },
+    content,
+    request: (expected, stored) =>
+      ({
+        operation_id: id,
+        path,
+        ...present({ expected, content_hash: stored?.hash, size: stored?.size, to }),
+        ...present(fields),
+      }) as OperationRequest,
+  };
+}
+
+interface Parts {
+  readonly path: string;
+  readonly uses: Touch['uses'];
+  readonly to?: string;
+  readonly content?: Content;
+  readonly fields: { readonly action: OperationRequest['action'] } & Record<string, unknown>;
+}
+
+type Verbs = Exclude<OperationInput, OperationRequest>;
+
+/** `create`, `symlink` and `mkdir` refuse or keep what stands there, and a copy leaves its source: no memory is needed. */
+function partsOf(input: Verbs): Parts {
   if ('create' in input) {
-    const content = nameContent(input.content);
-    const mode = present({ mode: input.mode });
-    return { request: { ...common, action: 'create', path: input.create, ...named(content), ...mode }, content };
+    const { create: path, content, mode } = input;
+    return { path, uses: 'nothing', content, fields: { action: 'create', mode } };
   }
   if ('write' in input) {
-    const content = nameContent(input.content);
-    const modes = present({ mode: input.mode, write_mode: input.writeMode });
-    return { request: { ...common, action: 'write', path: input.write, ...named(content), ...modes }, content };
+    const { write: path, content, mode, writeMode: write_mode } = input;
+    return { path, uses: 'follows', content, fields: { action: 'write', mode, write_mode } };
   }
   if ('edit' in input) {
-    const content = nameContent(JSON.stringify(editScript(input.edits)));
-    const modes = present({ write_mode: input.writeMode });
-    return { request: { ...common, action: 'edit', path: input.edit, ...named(content), ...modes }, content };
+    const { edit: path, edits, writeMode: write_mode } = input;
+    return {
+      path,
+      uses: 'follows',
+      content: JSON.stringify(editScript(edits)),
+      fields: { action: 'edit', write_mode },
+    };
   }
-  if ('mkdir' in input)
-    return { request: { ...common, action: 'mkdir', path: input.mkdir, ...present({ mode: input.mode }) } };
-  return { request: { ...common, action: 'delete', path: input.delete } };
+  if ('append' in input) {
+    const { append: path, content, mode, writeMode: write_mode } = input;
+    return { path, uses: 'follows', content, fields: { action: 'append', mode, write_mode } };
+  }
+  if ('chmod' in input) return { path: input.chmod, uses: 'follows', fields: { action: 'chmod', mode: input.mode } };
+  return partsWithoutContent(input);
 }
+
+function partsWithoutContent(
+  input: Exclude<
+    Verbs,
+    { create: string } | { write: string } | { edit: string } | { append: string } | { chmod: string }
+  >,
+): Parts {
+  if ('mkdir' in input) {
+    const { mkdir: path, mode, parents } = input;
+    return { path, uses: 'nothing', fields: { action: 'mkdir', mode, parents } };
+  }
+  if ('rmdir' in input) return { path: input.rmdir, uses: 'itself', fields: { action: 'rmdir' } };
+  if ('symlink' in input) {
+    const { symlink: path, target } = input;
+    return { path, uses: 'nothing', fields: { action: 'symlink', target } };
+  }
+  if ('move' in input) {
+    const { move: path, to, overwrite } = input;
+    return { path, to, uses: 'itself', fields: { action: 'move', overwrite } };
+  }
+  if ('copy' in input) {
+    const { copy: path, to, overwrite, recursive } = input;
+    return { path, to, uses: 'nothing', fields: { action: 'copy', overwrite, recursive } };
+  }
+  if ('delete' in input) {
+    const { delete: path, recursive } = input;
+    return { path, uses: 'itself', fields: { action: 'delete', recursive } };
+  }
+  throw new TypeError(`no operation: ${JSON.stringify(input)}. Its key names the verb, such as {write: path, content}`);
+}
+
+const asItTravels = (request: OperationRequest): Draft => ({
+  touch: { path: request.path, to: 'to' in request ? request.to : undefined, expected: 'any', uses: 'nothing' },
+  request: () => request,
+});
 
 export const isOperationRequest = (value: unknown): value is OperationRequest =>
   OperationRequestSchema.safeParse(value).success;
@@ -72,8 +157,6 @@ export const isOperationRequest = (value: unknown): value is OperationRequest =>
 const editScript = (edits: readonly Edit[]): EditScript => ({
   edits: edits.map(({ oldText, newText, all }) => ({ old_text: oldText, new_text: newText, ...present({ all }) })),
 });
-
-const named = ({ hash, size }: NamedContent) => ({ content_hash: hash, size });
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 

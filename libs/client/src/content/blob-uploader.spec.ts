@@ -1,7 +1,7 @@
 import { type CallDefinition, CHUNK_BYTES, RetraceError, RPC_HEADERS, type WorkspaceName } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { BlobUploader } from './blob-uploader.js';
-import { nameContent } from './content.js';
+import { nameBytes } from './content.js';
 
 type Reply = { received: number; done: boolean } | RetraceError;
 type Chunk = { offset: number; size: number; bytes: number };
@@ -28,7 +28,7 @@ const uploaderTo = (disturb: (chunk: Chunk, nth: number) => Reply | undefined = 
   const uploader = new BlobUploader(calls, 'notes' as WorkspaceName, () => Promise.resolve());
   return { uploader, chunks };
 };
-const content = (size: number) => nameContent(new Uint8Array(size));
+const content = (size: number) => nameBytes(new Uint8Array(size));
 
 describe('BlobUploader', () => {
   it('sends the first chunk before put returns', () => {

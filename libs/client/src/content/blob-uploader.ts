@@ -9,7 +9,8 @@ import {
   RPC_HEADERS,
   type WorkspaceName,
 } from '@retrace/contracts';
-import type { CallClient } from '@retrace/messaging';
+import type { CallClient } from '@retrace/messaging/client';
+import { ContentError } from '../errors.js';
 import type { NamedContent } from './content.js';
 import { Limiter } from './limiter.js';
 
@@ -50,45 +51,55 @@ export class BlobUploader {
 
   /** Resolves once the content is durable. The first chunk is sent before this returns, where there is room. */
   put(content: NamedContent): Promise<void> {
-    const { hash, bytes } = content;
-    if (!bytes) return Promise.resolve();
+    const { hash, bytes, read } = content;
+    if (!bytes && !read) return Promise.resolve();
     const known = this.underWay.get(hash);
     if (known) return known;
-    const upload = this.limiter.run(() => this.upload(hash, bytes)).finally(() => this.underWay.delete(hash));
+    const upload = this.limiter.run(() => this.upload(content)).finally(() => this.underWay.delete(hash));
     this.underWay.set(hash, upload);
     return upload;
   }
 
-  private async upload(hash: BlobHash, bytes: Uint8Array): Promise<void> {
+  private async upload(content: NamedContent): Promise<void> {
     let progress: Progress | undefined = { offset: 0, failures: 0 };
-    while (progress) progress = await this.step(hash, bytes, progress);
+    while (progress) progress = await this.step(content, progress);
   }
 
   /** Sends one chunk and answers where to go on; `undefined`: all of it is there. */
-  private async step(hash: BlobHash, bytes: Uint8Array, { offset, failures }: Progress): Promise<Progress | undefined> {
+  private async step(content: NamedContent, { offset, failures }: Progress): Promise<Progress | undefined> {
+    const { hash, size } = content;
     try {
-      const { received, done } = await this.send(hash, bytes, offset);
+      const chunk = content.bytes?.subarray(offset, offset + CHUNK_BYTES) ?? (await readChunk(content, offset));
+      const { received, done } = await this.send(content, chunk, offset);
       if (done) return undefined;
-      const next = Math.min(received, lastChunk(bytes.length));
+      const next = Math.min(received, lastChunk(size));
       if (next > offset) return { offset: next, failures: 0 };
-      throw new RetraceError('busy', `the store has ${received} of ${bytes.length} bytes of ${hash} and takes no more`);
+      throw new RetraceError('busy', `the store has ${received} of ${size} bytes of ${hash} and takes no more`);
     } catch (error) {
-      if (FINAL.has(errorCodeOf(error)) || failures + 1 >= TRIES) throw error;
+      if (isFinal(error) || failures + 1 >= TRIES) throw error;
       await this.pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
       // From the start: chunks that are there are skipped, and an upload that was dropped begins anew.
       return { offset: 0, failures: failures + 1 };
     }
   }
 
-  private send(hash: BlobHash, bytes: Uint8Array, offset: number): Promise<{ received: number; done: boolean }> {
+  private send(
+    { hash, size }: NamedContent,
+    chunk: Uint8Array,
+    offset: number,
+  ): Promise<{ received: number; done: boolean }> {
     const headers = {
       [RPC_HEADERS.hash]: hash,
       [RPC_HEADERS.offset]: String(offset),
-      [RPC_HEADERS.size]: String(bytes.length),
+      [RPC_HEADERS.size]: String(size),
     };
-    const chunk = bytes.subarray(offset, offset + CHUNK_BYTES);
     return this.calls.call(BlobPut, this.workspace, chunk, { headers, timeoutMs: CHUNK_TIMEOUT_MS });
   }
 }
+
+const readChunk = ({ read, size }: NamedContent, offset: number): Promise<Uint8Array> =>
+  read!(offset, Math.min(CHUNK_BYTES, size - offset));
+
+const isFinal = (error: unknown): boolean => error instanceof ContentError || FINAL.has(errorCodeOf(error));
 
 const lastChunk = (size: number): number => Math.max(0, Math.ceil(size / CHUNK_BYTES) - 1) * CHUNK_BYTES;

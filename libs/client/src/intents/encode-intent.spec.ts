@@ -1,14 +1,14 @@
 import type { ApplyIntent } from '@retrace/contracts';
 import { newId } from '@retrace/event-log';
 import { describe, expect, it } from '@jest/globals';
-import { buildOperation } from '../operations.js';
-import { encodeIntent } from './intent-desk.js';
+import { draftOperation } from '../operations.js';
+import { encodeIntent } from './encode-intent.js';
 
 const intent = (paths: readonly string[]): ApplyIntent => ({
   type: 'operation.apply',
   intent_id: newId('int'),
   session_id: newId('ses'),
-  operations: paths.map((path) => buildOperation({ mkdir: path }).request),
+  operations: paths.map((path) => draftOperation({ mkdir: path }).request(undefined, undefined)),
 });
 const paths = (count: number, length = 1): string[] =>
   Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, 'x'));
@@ -19,7 +19,7 @@ describe('encodeIntent', () => {
   });
 
   it.each([
-    ['too_many_operations', intent(paths(257))],
+    ['malformed_intent', intent(paths(257))],
     ['intent_too_large', intent(paths(256, 2_000))],
     ['malformed_intent', intent([])],
     ['malformed_intent', { ...intent(['a']), reason: 'x'.repeat(2_001) }],

@@ -3,24 +3,21 @@ import {
   type Intent,
   type IntentId,
   intentSubject,
-  IntentSchema,
-  MAX_INTENT_BYTES,
-  MAX_OPERATIONS_PER_INTENT,
   outcomeSubject,
   type Principal,
   QueryOutcome,
   type WorkspaceName,
 } from '@retrace/contracts';
-import { newId } from '@retrace/event-log';
-import type { CallClient } from '@retrace/messaging';
+import { newId, PageJoiner, type WholeMessage } from '@retrace/event-log';
+import type { CallClient } from '@retrace/messaging/client';
 import { jetstream } from '@nats-io/jetstream';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { IntentNotSent, OutcomeUnknown } from '../errors.js';
+import { encodeIntent } from './encode-intent.js';
 import { IntentLane } from './intent-lane.js';
 import { PendingIntents } from './pending-intents.js';
-import { tooLarge } from './publish-error.js';
-import type { Settled } from './settled.js';
+import type { IntentEnd, Settled } from './settled.js';
 
 const ACK_TIMEOUT_MS = 10_000;
 const LAST_QUESTION_MS = 2_000;
@@ -49,6 +46,8 @@ export type OutcomeAnswer = z.infer<(typeof QueryOutcome)['reply']>;
 export class IntentDesk {
   private readonly pending = new PendingIntents();
   private readonly lane: IntentLane;
+  private readonly pages = new PageJoiner();
+  private readonly reconnects = new Set<() => void>();
   private subscription: Subscription | undefined;
   private closed = false;
 
@@ -97,10 +96,42 @@ export class IntentDesk {
     }
   }
 
-  /** Asks projection what became of an intent. */
-  outcome(id: IntentId, timeoutMs?: number): Promise<OutcomeAnswer> {
+  /** Asks projection what became of an intent; whoever waits for it here hears of it too. */
+  async outcome(id: IntentId, timeoutMs?: number): Promise<OutcomeAnswer> {
     const options = timeoutMs === undefined ? {} : { timeoutMs };
-    return this.at.calls.call(QueryOutcome, this.at.workspace, { intent_id: id }, options);
+    const answer = await this.at.calls.call(QueryOutcome, this.at.workspace, { intent_id: id }, options);
+    const { type, data, sequence } = answer;
+    if (type !== null && sequence !== null) this.pending.take(id, { type, data, sequence });
+    return answer;
+  }
+
+  /** Hears how an intent ended, however late. Answers how to stop listening. */
+  whenEnded(id: IntentId, onEnd: (end: IntentEnd) => void): () => void {
+    return this.pending.listen(id, onEnd);
+  }
+
+  /** Withdraws an intent and answers how it ended. Rejects with {@link OutcomeUnknown}. */
+  async cancel(id: IntentId, timeoutMs: number): Promise<IntentEnd> {
+    let stop = (): void => undefined;
+    const ended = new Promise<IntentEnd>((resolve) => (stop = this.whenEnded(id, resolve)));
+    const late = sleep(timeoutMs, undefined, { ref: false });
+    this.withdraw(id);
+    void this.recover([id]);
+    try {
+      const end = await Promise.race([ended, late]);
+      if (end === undefined) throw new OutcomeUnknown(id, `no outcome in ${timeoutMs} ms after it was withdrawn`);
+      return end;
+    } finally {
+      stop();
+    }
+  }
+
+  /** Resolves at the next reconnect: answers that were on their way are lost then. */
+  nextReconnect(): { readonly happened: Promise<void>; readonly forget: () => void } {
+    let tell = (): void => undefined;
+    const happened = new Promise<void>((resolve) => (tell = resolve));
+    this.reconnects.add(tell);
+    return { happened, forget: () => void this.reconnects.delete(tell) };
   }
 
   /** Stops listening; whoever still waits learns that the outcome is unknown. */
@@ -110,15 +141,23 @@ export class IntentDesk {
     for (const id of this.pending.ids()) this.pending.reject(id, new OutcomeUnknown(id, 'the connection was closed'));
   }
 
+  /** Every message passes the joiner: it tells by the order of arrival which pages belong together. */
   private hear(message: Msg): void {
-    const id = message.headers?.get('ce-correlationid') as IntentId | undefined;
-    if (!id || !this.pending.has(id)) return;
-    const header = (name: string): string => message.headers?.get(name) ?? '';
-    this.pending.take(id, {
-      type: header('ce-type'),
-      data: parseJson(message.string()),
-      sequence: Number(header('Nats-Sequence')),
-    });
+    const whole = this.joined(message);
+    const id = whole?.header('ce-correlationid') as IntentId | undefined;
+    if (!whole || !id || !this.pending.concerns(id)) return;
+    const data = whole.json ?? parseJson(whole.body ?? '');
+    this.pending.take(id, { type: whole.header('ce-type') ?? '', data, sequence: sequenceOf(message) });
+  }
+
+  /** Pages that do not fit together are no outcome; whoever waits asks for it in the end. */
+  private joined(message: Msg): WholeMessage | undefined {
+    const header = (name: string): string | undefined => message.headers?.get(name) || undefined;
+    try {
+      return this.pages.add({ subject: message.subject, header, body: message.string() });
+    } catch {
+      return undefined;
+    }
   }
 
   /** Nothing else is done about an intent that is in doubt: it may be decided at any moment. */
@@ -148,8 +187,11 @@ export class IntentDesk {
       if (this.closed) return;
       if (type === 'disconnect') this.lane.disconnected();
       if (type === 'reconnect') {
+        this.pages.clear();
         this.lane.reconnected();
         void this.recover(this.pending.ids());
+        for (const tell of this.reconnects) tell();
+        this.reconnects.clear();
       }
     }
     this.close();
@@ -159,34 +201,20 @@ export class IntentDesk {
   private async recover(ids: readonly IntentId[]): Promise<void> {
     for (const pause of RECOVERY_PAUSES_MS) {
       await sleep(pause, undefined, { ref: false });
-      const open = ids.filter((id) => this.pending.has(id));
+      const open = ids.filter((id) => this.pending.concerns(id));
       if (open.length === 0) return;
-      for (const id of open) if (this.pending.has(id)) await this.ask(id);
+      for (const id of open) if (this.pending.concerns(id)) await this.ask(id);
     }
   }
 
   /** Answers whether projection knew how the intent ended. One that cannot be asked knows nothing. */
   private async ask(id: IntentId, timeoutMs?: number): Promise<boolean> {
-    const answer = await this.outcome(id, timeoutMs).catch(() => undefined);
-    if (!answer?.type || answer.sequence === null) return false;
-    return this.pending.take(id, { type: answer.type, data: answer.data, sequence: answer.sequence });
+    await this.outcome(id, timeoutMs).catch(() => undefined);
+    return !this.pending.has(id);
   }
 }
 
-/** Checks an intent before it travels. Throws {@link IntentNotSent}. */
-export function encodeIntent(intent: Intent): string {
-  if (intent.type === 'operation.apply' && intent.operations.length > MAX_OPERATIONS_PER_INTENT)
-    throw new IntentNotSent(
-      'too_many_operations',
-      `a logical operation has at most ${MAX_OPERATIONS_PER_INTENT} operations, this one ${intent.operations.length}; split it`,
-    );
-  const body = JSON.stringify(intent);
-  const bytes = Buffer.byteLength(body);
-  if (bytes > MAX_INTENT_BYTES) throw tooLarge(bytes);
-  const parsed = IntentSchema.safeParse(intent);
-  if (!parsed.success) throw new IntentNotSent('malformed_intent', z.prettifyError(parsed.error));
-  return body;
-}
+const sequenceOf = (message: Msg): number => Number(message.headers?.get('Nats-Sequence'));
 
 function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import type { IntentId } from '@retrace/contracts';
 import { IntentDeniedError, OutcomeUnknown, UploadFailedError } from '../errors.js';
-import { conclude, type OutcomeEvent, type Settled } from './settled.js';
+import { conclude, type IntentEnd, type OutcomeEvent, type Settled } from './settled.js';
 
 interface Waiter {
   readonly resolve: (settled: Settled) => void;
@@ -12,6 +12,7 @@ interface Waiter {
 /** The intents whose outcome somebody here waits for. */
 export class PendingIntents {
   private readonly waiting = new Map<IntentId, Waiter>();
+  private readonly listeners = new Map<IntentId, Set<(end: IntentEnd) => void>>();
 
   /** Waits for an outcome; `onExpired` is called once, after `timeoutMs` without one. */
   add(id: IntentId, timeoutMs: number, onExpired: () => void): Promise<Settled> {
@@ -20,12 +21,28 @@ export class PendingIntents {
     });
   }
 
+  /** Hears how an intent ended, however late, whether or not it is waited for. Answers how to stop listening. */
+  listen(id: IntentId, onEnd: (end: IntentEnd) => void): () => void {
+    const listeners = this.listeners.get(id) ?? new Set();
+    this.listeners.set(id, listeners.add(onEnd));
+    return () => {
+      listeners.delete(onEnd);
+      if (listeners.size === 0 && this.listeners.get(id) === listeners) this.listeners.delete(id);
+    };
+  }
+
   has(id: IntentId): boolean {
     return this.waiting.has(id);
   }
 
+  /** Whether anybody wants to know how it ended. */
+  concerns(id: IntentId): boolean {
+    return this.waiting.has(id) || this.listeners.has(id);
+  }
+
+  /** All that anybody wants to know the end of. */
   ids(): IntentId[] {
-    return [...this.waiting.keys()];
+    return [...new Set([...this.waiting.keys(), ...this.listeners.keys()])];
   }
 
   /** Remembers why content is missing: the denial that follows says only that it is. */
@@ -34,16 +51,13 @@ export class PendingIntents {
     if (waiter) waiter.uploadError = error;
   }
 
-  /** Answers whether the event ended the intent. An intent that nobody waits for is passed by. */
+  /** Answers whether the event ended the intent. An intent that nobody asks about is passed by. */
   take(id: IntentId, event: OutcomeEvent): boolean {
-    const waiter = this.waiting.get(id);
-    if (!waiter) return false;
+    if (!this.concerns(id)) return false;
     try {
       const end = conclude(event);
       if (end === undefined) return false;
-      this.remove(id, waiter);
-      if (end instanceof Error) waiter.reject(explained(end, waiter));
-      else waiter.resolve(end);
+      this.end(id, end);
     } catch (cause) {
       this.reject(id, new OutcomeUnknown(id, `its outcome ${event.type} cannot be read`, { cause }));
     }
@@ -62,6 +76,16 @@ export class PendingIntents {
     return this.waiting.get(id)?.uploadError;
   }
 
+  private end(id: IntentId, end: IntentEnd): void {
+    for (const listener of this.listeners.get(id) ?? []) listener(end);
+    this.listeners.delete(id);
+    const waiter = this.waiting.get(id);
+    if (!waiter) return;
+    this.remove(id, waiter);
+    if (end instanceof Error) waiter.reject(explained(end, waiter));
+    else waiter.resolve(end);
+  }
+
   private remove(id: IntentId, waiter: Waiter): void {
     clearTimeout(waiter.timer);
     this.waiting.delete(id);
@@ -69,4 +93,6 @@ export class PendingIntents {
 }
 
 const explained = (error: Error, { uploadError }: Waiter): Error =>
-  uploadError !== undefined && error instanceof IntentDeniedError ? new UploadFailedError(error, uploadError) : error;
+  uploadError !== undefined && error instanceof IntentDeniedError
+    ? new UploadFailedError(error.intentId, uploadError, error.code)
+    : error;

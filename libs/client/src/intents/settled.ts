@@ -2,7 +2,9 @@ import {
   type EventData,
   IntentDenied,
   type IntentId,
+  LogicalOperationCommitted,
   type LogicalOperationId,
+  LogicalOperationOpened,
   OperationApplied,
   OperationFailed,
   type OperationRecord,
@@ -12,7 +14,7 @@ import {
   SessionOpened,
   upcast,
 } from '@retrace/contracts';
-import { IntentDeniedError, OperationFailedError } from '../errors.js';
+import { IntentDeniedError, operationFailed, type OperationFailedError } from '../errors.js';
 
 /** A logical operation is on the disk. */
 export interface Applied {
@@ -41,8 +43,19 @@ export interface UndoReport {
   readonly report: EventData<typeof RollbackCompleted>;
 }
 
+/** A logical operation that several calls fill began, or is one whole. */
+export interface LogicalOperationChanged {
+  readonly kind: 'opened' | 'committed';
+  readonly intentId: IntentId;
+  readonly logicalOperationId: LogicalOperationId;
+  readonly sessionId: SessionId;
+  readonly sequence: number;
+}
+
 /** How an intent ended well. */
-export type Settled = Applied | SessionChanged | UndoReport;
+export type Settled = Applied | SessionChanged | UndoReport | LogicalOperationChanged;
+/** How an intent ended. */
+export type IntentEnd = Settled | IntentDeniedError | OperationFailedError;
 
 /** An event as the server republished it, or as projection remembers it. */
 export interface OutcomeEvent {
@@ -52,10 +65,10 @@ export interface OutcomeEvent {
 }
 
 /**
- * Says how an event ends its intent; `undefined`: it does not (authorized, stale, a part of a rollback, kinds not known
- * here). Throws a ZodError where the data is not what its type promises.
+ * Says how an event ends its intent; `undefined`: it does not (authorized, stale, the abort that a rollback follows, a
+ * part of a rollback, kinds not known here). Throws a ZodError where the data is not what its type promises.
  */
-export function conclude(event: OutcomeEvent): Settled | IntentDeniedError | OperationFailedError | undefined {
+export function conclude(event: OutcomeEvent): IntentEnd | undefined {
   const { type, data } = upcast(event.type, event.data);
   const { sequence } = event;
   switch (type) {
@@ -69,6 +82,10 @@ export function conclude(event: OutcomeEvent): Settled | IntentDeniedError | Ope
       return session(SessionOpened.data.parse(data), 'active', sequence);
     case SessionCompleted.type:
       return session(SessionCompleted.data.parse(data), 'completed', sequence);
+    case LogicalOperationOpened.type:
+      return changed(LogicalOperationOpened.data.parse(data), 'opened', sequence);
+    case LogicalOperationCommitted.type:
+      return changed(LogicalOperationCommitted.data.parse(data), 'committed', sequence);
     case RollbackCompleted.type:
       return undone(RollbackCompleted.data.parse(data), sequence);
     default:
@@ -83,13 +100,22 @@ function applied(data: EventData<typeof OperationApplied>, sequence: number): Ap
 }
 
 const failed = (data: EventData<typeof OperationFailed>, sequence: number): OperationFailedError | undefined =>
-  data.kind === 'rollback' ? undefined : new OperationFailedError(data, sequence);
+  data.kind === 'rollback' ? undefined : operationFailed(data, sequence);
 
 const session = (
   data: EventData<typeof SessionCompleted>,
   status: SessionChanged['status'],
   sequence: number,
 ): SessionChanged => ({ kind: 'session', intentId: data.intent_id, sessionId: data.session_id, status, sequence });
+
+const changed = (
+  data: EventData<typeof LogicalOperationCommitted>,
+  kind: LogicalOperationChanged['kind'],
+  sequence: number,
+): LogicalOperationChanged => {
+  const { intent_id: intentId, logical_operation_id: logicalOperationId, session_id: sessionId } = data;
+  return { kind, intentId, logicalOperationId, sessionId, sequence };
+};
 
 const undone = (data: EventData<typeof RollbackCompleted>, sequence: number): UndoReport => ({
   kind: 'undo',

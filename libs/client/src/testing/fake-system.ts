@@ -18,7 +18,7 @@ import {
   SERVICES,
   type ServiceName,
 } from '@retrace/contracts';
-import { JetStreamEventLog, newId } from '@retrace/event-log';
+import { AppendUnknown, JetStreamEventLog, newId } from '@retrace/event-log';
 import {
   type Bus,
   connectBus,
@@ -103,7 +103,7 @@ export class FakeSystem {
   /** Publishes an event as the service that may, and answers its sequence. */
   readonly emit: Emit = async (definition, { workspace, principal, intent }, data) => {
     const { log } = this.users.get(publisherOf(definition))!;
-    const { sequence } = await log.append({
+    const event = {
       id: newId('evt'),
       type: definition.type,
       source: 'retrace/fake',
@@ -112,8 +112,15 @@ export class FakeSystem {
       agent: principal,
       correlationid: intent?.intent_id,
       data,
-    });
-    return sequence;
+    };
+    for (;;) {
+      try {
+        return (await log.append(event)).sequence;
+      } catch (error) {
+        // The same id again counts once.
+        if (!(error instanceof AppendUnknown)) throw error;
+      }
+    }
   };
 
   /** What every service would do if nothing stood in the way. */
