@@ -114,7 +114,7 @@ export function eventLogContract(name: string, open: () => Promise<EventLog>): v
     });
 
     it('refuses what cannot be cut small enough, and appends none of it', async () => {
-      const wide = { ...aLargeEvent(2), data: { ...aLargeEvent(2).data, restored: ['x', 'y'.repeat(600_000)] } };
+      const wide = { ...aLargeEvent(2), data: { ...aLargeEvent(2).data, restored: ['x', 'y'.repeat(9_000_000)] } };
       await expect(log.append(wide)).rejects.toMatchObject({ code: 'intent_too_large' });
       expect(await log.lastSequence()).toBe(0);
     });

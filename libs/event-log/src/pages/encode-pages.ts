@@ -9,32 +9,48 @@ const HEADER_BYTES = 16 * 1024;
 /** What the buses that Retrace starts take in one message, in bytes. */
 const BUS_BYTES = 8 * 1024 * 1024;
 
-/**
- * Turns an event into its messages: one, or pages of at most {@link PAGE_BYTES} of data each, which must be appended
- * all or none. `messageBytes` is the most that the bus takes in one message. Throws {@link RetraceError}
- * `intent_too_large` where the event cannot be cut small enough.
- */
-export function encodePages(event: EventEnvelope, messageBytes: number = BUS_BYTES): readonly EncodedEvent[] {
-  const whole = encodeEvent(event);
-  const bytes = Buffer.byteLength(whole.body);
-  if (bytes <= PAGE_BYTES) return [whole];
-  const pagedBy = definitionOf(event.type)?.pagedBy;
-  if (pagedBy !== undefined) return cut(whole, pagedBy, event.type);
-  const room = messageBytes - HEADER_BYTES;
-  if (bytes <= room) return [whole];
-  throw tooLarge(`${event.type} has ${bytes} bytes and is not written in pages; the bus takes ${room}`);
+export interface PageLimits {
+  /** The most that the bus takes in one message, in bytes. */
+  readonly messageBytes?: number | undefined;
+  readonly pageBytes?: number;
+  readonly maxPages?: number;
 }
 
-function cut({ subject, headers, body }: EncodedEvent, pagedBy: string, type: string): EncodedEvent[] {
+/**
+ * Turns an event into its messages: one, or pages of at most {@link PAGE_BYTES} of data each, which must be appended
+ * all or none. What cannot be cut so is one message where the bus takes it.
+ * Throws {@link RetraceError} `intent_too_large` otherwise.
+ */
+export function encodePages(event: EventEnvelope, limits: PageLimits = {}): readonly EncodedEvent[] {
+  const { messageBytes = BUS_BYTES, pageBytes = PAGE_BYTES, maxPages = MAX_PAGES } = limits;
+  const whole = encodeEvent(event);
+  const bytes = Buffer.byteLength(whole.body);
+  if (bytes <= pageBytes) return [whole];
+  const pages = cut(whole, definitionOf(event.type)?.pagedBy, pageBytes);
+  if (Array.isArray(pages) && pages.length <= maxPages) return pages;
+  const why = Array.isArray(pages) ? `its ${pages.length} pages are more than the ${maxPages} of a batch` : pages;
+  const room = messageBytes - HEADER_BYTES;
+  if (bytes <= room) return [whole];
+  throw new RetraceError(
+    'intent_too_large',
+    `${event.type} has ${bytes} bytes, the bus takes ${room} in one message, and ${why}: ask for fewer operations, or shorter ones`,
+  );
+}
+
+/** The pages, or why there are none. */
+function cut(
+  { subject, headers, body }: EncodedEvent,
+  pagedBy: string | undefined,
+  pageBytes: number,
+): EncodedEvent[] | string {
+  if (pagedBy === undefined) return 'it is not written in pages';
   const { [pagedBy]: array, ...others } = JSON.parse(body) as Record<string, unknown>;
   const elements = (array as unknown[]).map((element) => JSON.stringify(element));
   const shared = JSON.stringify(others).slice(1, -1);
   const before = `{${shared}${shared && ','}"${pagedBy}":[`;
   const after = ']}';
-  const room = PAGE_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after);
-  const pages = fill(elements, room, type);
-  if (pages.length > MAX_PAGES)
-    throw tooLarge(`${type} needs ${pages.length} messages; the broker takes ${MAX_PAGES} at once`);
+  const pages = fill(elements, pageBytes - Buffer.byteLength(before) - Buffer.byteLength(after));
+  if (typeof pages === 'string') return pages;
   return pages.map((page, i) => ({
     subject,
     headers: { ...headers, 'ce-page': `${i + 1}/${pages.length}` },
@@ -43,12 +59,13 @@ function cut({ subject, headers, body }: EncodedEvent, pagedBy: string, type: st
 }
 
 /** Fills pages one after the other; a comma is counted with each element. */
-function fill(elements: readonly string[], room: number, type: string): string[][] {
+function fill(elements: readonly string[], room: number): string[][] | string {
+  if (room <= 0) return 'what each page would carry has no room on one';
   const pages: string[][] = [];
   let left = 0;
   for (const element of elements) {
     const bytes = Buffer.byteLength(element) + 1;
-    if (bytes > room) throw tooLarge(`one element of ${type} has ${bytes} bytes; a page has room for ${room}`);
+    if (bytes > room) return `one element has ${bytes} bytes where a page has room for ${room}`;
     if (bytes > left) {
       pages.push([]);
       left = room;
@@ -58,6 +75,3 @@ function fill(elements: readonly string[], room: number, type: string): string[]
   }
   return pages;
 }
-
-const tooLarge = (what: string): RetraceError =>
-  new RetraceError('intent_too_large', `${what}: ask for fewer operations, or shorter ones`);

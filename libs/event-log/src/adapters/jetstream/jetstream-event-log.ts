@@ -40,7 +40,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
-    const messages = encodePages(event, this.connection.info?.max_payload);
+    const messages = encodePages(event, { messageBytes: this.connection.info?.max_payload });
     try {
       return await (messages.length === 1 ? this.appendOne(event.id, messages[0]!) : this.appendAll(event, messages));
     } catch (cause) {
