@@ -6,6 +6,7 @@ export interface CliIo {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly stdoutIsTty: boolean;
+  readonly stderrIsTty: boolean;
   /** Somebody is there to be asked. */
   readonly canAsk: boolean;
   /** Stdin is a pipe or a file: somebody means something to be read from it. */
@@ -18,12 +19,15 @@ export interface CliIo {
   readStdin(enough?: number): Promise<Uint8Array>;
   /** Asks a yes-or-no question; anything but yes is no. */
   confirm(question: string): Promise<boolean>;
+  /** Aborted by the first Ctrl-C (or SIGTERM); a second one ends the process, as it does anywhere. */
+  interruption(): AbortSignal;
 }
 
 export const processIo = (): CliIo => ({
   env: process.env,
   cwd: process.cwd(),
   stdoutIsTty: isTerminal(process.stdout),
+  stderrIsTty: isTerminal(process.stderr),
   canAsk: isTerminal(process.stdin) && isTerminal(process.stderr),
   stdinIsGiven: isPipeOrFile(0),
   columns: process.stdout.columns,
@@ -31,6 +35,7 @@ export const processIo = (): CliIo => ({
   writeError: (text) => void process.stderr.write(text),
   readStdin,
   confirm,
+  interruption,
 });
 
 /** A stream that is no terminal has no `isTTY` at all, whatever its type says. */
@@ -55,6 +60,13 @@ async function readStdin(enough = Number.POSITIVE_INFINITY): Promise<Uint8Array>
     if (size > enough) break;
   }
   return Buffer.concat(chunks);
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  return controller.signal;
 }
 
 async function confirm(question: string): Promise<boolean> {

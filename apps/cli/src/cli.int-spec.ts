@@ -6,9 +6,11 @@ import {
   BlobGet,
   type EventData,
   FsAddWorkspace,
+  FsBaseline,
   FsRead,
   IntentDenied,
   OperationFailed,
+  PlanDiff,
   PlanMake,
   PolicyAddMember,
   PolicyExplain,
@@ -81,6 +83,8 @@ describe('the command line, on a system', () => {
     answer(QueryLog, () => ({ entries: [logRow()], cursor: 1042, more: false }));
     answer(QueryOutcome, () => ({ status: 'undecided', sequence: null, type: null, data: null }));
     answer(PlanMake, () => planOf());
+    answer(PlanDiff, ({ path }: { path: string }) => ({ path, diff: '', binary: true, truncated: false }));
+    answer(FsBaseline, () => ({ status: 'done', files: 3, bytes: 10, found: 3, message: null }));
   });
 
   it('writes in a session for this command alone, which it completes', async () => {

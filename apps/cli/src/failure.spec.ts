@@ -53,7 +53,7 @@ describe('renderFailure', () => {
       '  expected  file aaaaaaaaaaaa (1 bytes, mode 0644)',
       '  found     file bbbbbbbbbbbb (1 bytes, mode 0644)',
       `  intent    ${INTENT}`,
-      '  next      read the file again (retrace cat), then decide anew',
+      '  next      look at it again (retrace diff, retrace cat), then decide anew',
       '',
     ]);
   });

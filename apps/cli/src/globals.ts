@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PrincipalSchema, type SessionId, SessionIdSchema, WorkspaceNameSchema } from '@retrace/contracts';
 import type { z } from 'zod';
 
-/** The options that every command takes, before or after its own. */
+/** The options that every command takes, before or after its own, as they were typed. */
 export interface Globals {
   readonly json?: boolean;
   readonly workspace?: string;
   readonly as?: string;
-  readonly session?: SessionId;
+  readonly session?: string;
   readonly reason?: string;
   readonly home?: string;
 }
@@ -20,6 +19,11 @@ export const by =
     if (parsed.success) return parsed.data;
     throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join('; '));
   };
+
+/** Collects an option that may be given several times. */
+export const several =
+  <T>(read: (value: string) => T) =>
+  (value: string, before: readonly T[] = []): T[] => [...before, read(value)];
 
 /** Reads a whole number from `least` on. */
 export const wholeNumber =
@@ -34,19 +38,15 @@ export const wholeNumber =
 
 /** Reads permission bits, in octal as chmod takes them. */
 export const octalMode = (value: string): number => {
-  if (/^0?[0-7]{3,4}$/.test(value)) return Number.parseInt(value, 8);
+  if (/^0?[0-7]{3}$/.test(value)) return Number.parseInt(value, 8);
   throw new InvalidArgumentError('permission bits in octal, such as 644');
 };
 
 const OPTIONS = (): Option[] => [
-  new Option('--json', 'one JSON document on stdout; errors as JSON on stderr'),
-  new Option('-w, --workspace <name>', 'the workspace (RETRACE_WORKSPACE; else the only one there is)').argParser(
-    by(WorkspaceNameSchema),
-  ),
-  new Option('--as <principal>', 'an agent, or an operator (default: _op-local)').argParser(by(PrincipalSchema)),
-  new Option('--session <id>', 'the session (RETRACE_SESSION; else one for this command alone)').argParser(
-    by(SessionIdSchema),
-  ),
+  new Option('--json', 'JSON on stdout, of a stable shape; errors as JSON on stderr'),
+  new Option('-w, --workspace <name>', 'the workspace (RETRACE_WORKSPACE; else the only one there is)'),
+  new Option('--as <principal>', 'an agent, or an operator (default: _op-local)'),
+  new Option('--session <id>', 'the session (RETRACE_SESSION; else one for this command alone)'),
   new Option('--reason <text>', 'why; recorded'),
   new Option('--home <dir>', 'where Retrace keeps its data (RETRACE_HOME)'),
 ];

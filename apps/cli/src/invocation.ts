@@ -1,10 +1,12 @@
 import { connectSystem, type Retrace, type RetraceSystem, type Session } from '@retrace/client';
 import { RetraceError, type SessionId, SessionIdSchema } from '@retrace/contracts';
 import { LOCAL_OPERATOR } from '@retrace/messaging';
+import { type CheckedGlobals, checkGlobals } from './checked-globals.js';
 import type { CliIo } from './cli-io.js';
 import type { Globals } from './globals.js';
 import { type Home, homeAt } from './home/home.js';
 import { explainSilence, runningSystem } from './home/runtime-file.js';
+import { Progress } from './progress.js';
 import { type Screen, screenOf } from './render/style.js';
 import { UsageError } from './usage-error.js';
 
@@ -12,16 +14,20 @@ import { UsageError } from './usage-error.js';
 export class Invocation {
   readonly home: Home;
   readonly screen: Screen;
+  readonly globals: CheckedGlobals;
+  readonly progress: Progress;
   private opened: Promise<RetraceSystem> | undefined;
 
   constructor(
     readonly io: CliIo,
-    readonly globals: Globals,
+    globals: Globals,
     /** Such as `write`. */
     readonly command: string,
   ) {
     this.home = homeAt(globals.home, io.env, io.cwd);
     this.screen = screenOf(io);
+    this.globals = checkGlobals(globals);
+    this.progress = new Progress(io, `retrace ${command}: working`);
   }
 
   get principal(): string {
@@ -73,10 +79,28 @@ export class Invocation {
 
   /** Prints the answer: for people, or as the one JSON document. */
   print(text: (screen: Screen) => string, json: unknown): void {
-    this.io.write(this.globals.json ? `${JSON.stringify(json, null, 2)}\n` : `${text(this.screen)}\n`);
+    this.write(this.globals.json ? `${JSON.stringify(json, null, 2)}\n` : `${text(this.screen)}\n`);
+  }
+
+  /** Output of another form than {@link print} has. */
+  write(output: string | Uint8Array): void {
+    this.progress.stop();
+    this.io.write(output);
+  }
+
+  /** Says something that is not the answer. */
+  tell(text: string): void {
+    this.progress.stop();
+    this.io.writeError(`${text}\n`);
+  }
+
+  confirm(question: string): Promise<boolean> {
+    this.progress.stop();
+    return this.io.confirm(question);
   }
 
   async close(): Promise<void> {
+    this.progress.stop();
     await (await this.opened?.catch(() => undefined))?.close();
   }
 

@@ -11,20 +11,22 @@ const SHOWED_HELP: ReadonlySet<string> = new Set(['commander.helpDisplayed', 'co
 export async function run(argv: readonly string[], io: CliIo = processIo()): Promise<ExitCode> {
   const runner = new Runner(io);
   try {
-    await buildProgram(io, runner).parseAsync([...argv], { from: 'user' });
+    const program = await buildProgram(io, runner, argv);
+    await program.parseAsync([...argv], { from: 'user' });
     return runner.exitCode;
   } catch (error) {
     return notStarted(error, argv, runner);
   }
 }
 
-function notStarted(error: unknown, argv: readonly string[], runner: Runner): ExitCode {
-  if (!(error instanceof CommanderError)) return runner.report(error, { json: asksForJson(argv) }, askedFor(argv), '');
+async function notStarted(error: unknown, argv: readonly string[], runner: Runner): Promise<ExitCode> {
+  const globals = { json: asksForJson(argv) };
+  if (!(error instanceof CommanderError)) return runner.report(error, globals, askedFor(argv), '');
   if (SHOWED_HELP.has(error.code)) return EXIT.done;
   // A group without a command: its help was printed.
   if (error.code === 'commander.help') return EXIT.usage;
   const usage = new UsageError(error.message.replace(/^error: /, ''), { cause: error });
-  return runner.report(usage, { json: asksForJson(argv) }, askedFor(argv), '');
+  return runner.report(usage, globals, askedFor(argv), '');
 }
 
 /** The line was not understood, so this is all there is to go by. */

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { CliIo } from './cli-io.js';
 import { EXIT, type ExitCode } from './exit-code.js';
-import { failureOf, isExpected, renderFailure } from './failure.js';
 import type { Globals } from './globals.js';
-import { Invocation } from './invocation.js';
+import type { Invocation } from './invocation.js';
 import { screenOf } from './render/style.js';
 
 /** What a command does: its own options, then its operands. Answers `done` where it answers nothing. */
@@ -12,6 +11,14 @@ export type Handler<Options, Operands extends readonly unknown[]> = (
   options: Options,
   ...operands: Operands
 ) => Promise<ExitCode | void>;
+
+/** What is asked for, in the words of the command line. */
+interface Asked {
+  readonly globals: Globals;
+  /** Such as `workspace add`. */
+  readonly name: string;
+  readonly operands: readonly string[];
+}
 
 /** Runs handlers as commander's actions, and keeps the exit code of the one that ran. */
 export class Runner {
@@ -25,15 +32,16 @@ export class Runner {
   ): (...args: unknown[]) => Promise<void> {
     return async (...args) => {
       const command = args.at(-1) as Command;
-      const globals = command.optsWithGlobals<Globals>();
-      this.exitCode = await this.run(globals, pathOf(command), command.args, (invocation) =>
+      const asked = { globals: command.optsWithGlobals<Globals>(), name: pathOf(command), operands: command.args };
+      this.exitCode = await this.run(asked, (invocation) =>
         handler(invocation, command.opts() as Options, ...(args.slice(0, -2) as unknown as Operands)),
       );
     };
   }
 
   /** Tells of an error on stderr, and answers its exit code. */
-  report(error: unknown, globals: Globals, asked: string, principal: string): ExitCode {
+  async report(error: unknown, globals: Globals, asked: string, principal: string): Promise<ExitCode> {
+    const { failureOf, isExpected, renderFailure } = await import('./failure.js');
     const failure = failureOf(error, asked, principal);
     const screen = screenOf(this.io);
     const text = globals.json ? `${JSON.stringify({ error: failure })}\n` : renderFailure(failure, screen);
@@ -43,19 +51,18 @@ export class Runner {
     return failure.exit;
   }
 
-  private async run(
-    globals: Globals,
-    name: string,
-    operands: readonly string[],
-    work: (invocation: Invocation) => Promise<ExitCode | void>,
-  ): Promise<ExitCode> {
-    const invocation = new Invocation(this.io, globals, name);
+  private async run(asked: Asked, work: (invocation: Invocation) => Promise<ExitCode | void>): Promise<ExitCode> {
+    const { globals, name } = asked;
+    let invocation: Invocation | undefined;
     try {
+      const loaded = await import('./invocation.js');
+      invocation = new loaded.Invocation(this.io, globals, name);
       return (await work(invocation)) ?? EXIT.done;
     } catch (error) {
-      return this.report(error, globals, askedFor(invocation, operands), invocation.principal);
+      invocation?.progress.stop();
+      return await this.report(error, globals, inWords(asked, invocation), invocation?.principal ?? '');
     } finally {
-      await invocation.close();
+      await invocation?.close();
     }
   }
 }
@@ -66,8 +73,9 @@ const pathOf = (command: Command): string => {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 };
 
-const askedFor = (invocation: Invocation, operands: readonly string[]): string => {
+const inWords = ({ name, operands }: Asked, invocation: Invocation | undefined): string => {
+  const line = `retrace ${[name, ...operands].join(' ')}`;
+  if (!invocation) return line;
   const workspace = invocation.namedWorkspace();
-  const where = workspace === undefined ? '' : ` in ${workspace}`;
-  return `retrace ${[invocation.command, ...operands].join(' ')} as ${invocation.principal}${where}`;
+  return `${line} as ${invocation.principal}${workspace === undefined ? '' : ` in ${workspace}`}`;
 };

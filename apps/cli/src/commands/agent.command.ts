@@ -7,9 +7,8 @@ import { addAgent } from '../system/add-agent.js';
 import { type CommandFactory, describeCommand, groupCommands } from './command.js';
 
 const addCommand: CommandFactory = (runner) =>
-  describeCommand('add', 'give an agent credentials and make it a member of a workspace', [
-    'retrace agent add writer --workspace notes',
-  ])
+  describeCommand('add', ['retrace agent add writer --workspace notes'])
+    .description('give an agent credentials and make it a member of a workspace')
     .argument('<name>', 'lower-case letters, digits and dashes', by(AgentNameSchema))
     .action(
       runner.action<object, [AgentName]>(async (invocation, _options, name) => {
@@ -27,17 +26,19 @@ const addCommand: CommandFactory = (runner) =>
     );
 
 const listCommand: CommandFactory = (runner) =>
-  describeCommand('list', 'who may connect', ['retrace agent list']).action(
-    runner.action(async (invocation) => {
-      const listed = await new CredentialStore(invocation.home.nats).listPrincipals();
-      const agents = listed.map(({ principal, created_at, workspaces = [] }) => ({
-        principal,
-        workspaces,
-        created_at,
-      }));
-      invocation.print((screen) => renderAgents(agents, screen), { agents });
-    }),
-  );
+  describeCommand('list', ['retrace agent list'])
+    .description('who may connect')
+    .action(
+      runner.action(async (invocation) => {
+        const listed = await new CredentialStore(invocation.home.nats).listPrincipals();
+        const agents = listed.map(({ principal, created_at, workspaces = [] }) => ({
+          principal,
+          workspaces,
+          created_at,
+        }));
+        invocation.print((screen) => renderAgents(agents, screen), { agents });
+      }),
+    );
 
 export const agentCommand: CommandFactory = (runner) =>
-  groupCommands('agent', 'add and list agents', [addCommand(runner), listCommand(runner)]);
+  groupCommands('agent', [addCommand(runner), listCommand(runner)]);

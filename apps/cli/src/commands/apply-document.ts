@@ -6,7 +6,19 @@ import { UsageError } from '../usage-error.js';
 const common = { path: z.string(), expected: PathStateSchema.optional() };
 /** One of these; `file` is read on this machine, named from the current folder. */
 const content = { content: z.string().optional(), content_base64: z.base64().optional(), file: z.string().optional() };
-const mode = AskedModeSchema.optional();
+/** As chmod writes it, or as the number that it is. */
+const ModeSchema = z
+  .union([
+    z
+      .string()
+      .regex(/^0?[0-7]{3}$/, 'permission bits in octal, such as "644"')
+      .transform((text) => Number.parseInt(text, 8)),
+    z.int(),
+  ])
+  .pipe(AskedModeSchema);
+const mode = ModeSchema.optional();
+const flag = z.boolean().optional();
+const transfer = { to: z.string(), overwrite: flag };
 const write_mode = WriteModeSchema.optional();
 const EditSchema = z.strictObject({ old_text: z.string().min(1), new_text: z.string(), all: z.boolean().optional() });
 
@@ -14,12 +26,18 @@ const ItemSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('create'), ...common, ...content, mode }),
   z.strictObject({ action: z.literal('write'), ...common, ...content, mode, write_mode }),
   z.strictObject({ action: z.literal('edit'), ...common, edits: z.array(EditSchema).min(1), write_mode }),
-  z.strictObject({ action: z.literal('mkdir'), ...common, mode }),
-  z.strictObject({ action: z.literal('delete'), ...common }),
+  z.strictObject({ action: z.literal('append'), ...common, ...content, mode, write_mode }),
+  z.strictObject({ action: z.literal('mkdir'), ...common, mode, parents: flag }),
+  z.strictObject({ action: z.literal('delete'), ...common, recursive: flag }),
+  z.strictObject({ action: z.literal('rmdir'), ...common }),
+  z.strictObject({ action: z.literal('chmod'), ...common, mode: ModeSchema }),
+  z.strictObject({ action: z.literal('symlink'), ...common, target: z.string() }),
+  z.strictObject({ action: z.literal('move'), ...common, ...transfer }),
+  z.strictObject({ action: z.literal('copy'), ...common, ...transfer, recursive: flag }),
 ]);
 type Item = z.infer<typeof ItemSchema>;
 
-const ACTIONS = ['create', 'write', 'edit', 'mkdir', 'delete'] as const;
+const ACTIONS = ItemSchema.options.map(({ shape }) => shape.action.value);
 
 /** `{ "create": "a.md", … }` is `{ "action": "create", "path": "a.md", … }`. */
 function longForm(item: unknown): unknown {
@@ -63,15 +81,40 @@ async function toOperation(
       const edits = item.edits.map(({ old_text, new_text, all }) => ({ oldText: old_text, newText: new_text, all }));
       return { edit: path, edits, writeMode: item.write_mode, expected };
     }
-    case 'mkdir':
-      return { mkdir: path, mode: item.mode, expected };
-    case 'delete':
-      return { delete: path, expected };
+    case 'append': {
+      const body = await contentOf(item, index, readLocal);
+      return { append: path, content: body, mode: item.mode, writeMode: item.write_mode, expected };
+    }
+    default:
+      return pathOperation(item);
   }
 }
 
+/** What needs no content. */
+function pathOperation(item: Exclude<Item, { action: ContentAction | 'edit' }>): OperationInput {
+  const { path, expected } = item;
+  switch (item.action) {
+    case 'mkdir':
+      return { mkdir: path, mode: item.mode, parents: item.parents, expected };
+    case 'delete':
+      return { delete: path, recursive: item.recursive, expected };
+    case 'rmdir':
+      return { rmdir: path, expected };
+    case 'chmod':
+      return { chmod: path, mode: item.mode, expected };
+    case 'symlink':
+      return { symlink: path, target: item.target, expected };
+    case 'move':
+      return { move: path, to: item.to, overwrite: item.overwrite, expected };
+    case 'copy':
+      return { copy: path, to: item.to, recursive: item.recursive, overwrite: item.overwrite, expected };
+  }
+}
+
+type ContentAction = 'create' | 'write' | 'append';
+
 async function contentOf(
-  item: Extract<Item, { action: 'create' | 'write' }>,
+  item: Extract<Item, { action: ContentAction }>,
   index: number,
   readLocal: (file: string) => Promise<Uint8Array>,
 ): Promise<Content> {

@@ -1,5 +1,6 @@
-import { parseApplyDocument } from './apply-document.js';
+import { type ChangeFlags, withChangeOptions } from './change-options.js';
 import { applyAndPrint } from './change.js';
+import { parseApplyDocument } from './apply-document.js';
 import { type CommandFactory, describeCommand } from './command.js';
 import { readContent, readLocal } from './content-source.js';
 
@@ -12,18 +13,27 @@ const FORM = `
 The file is a JSON list; all of it is applied, or nothing:
   {"create": PATH, "content": TEXT}    a new file (or "content_base64", or "file": a local file)
   {"write": PATH, "content": TEXT}     the whole content, new or not
+  {"append": PATH, "content": TEXT}    adds to the end
   {"edit": PATH, "edits": [{"old_text": TEXT, "new_text": TEXT, "all": true}]}
-  {"mkdir": PATH}
-  {"delete": PATH}`;
+  {"mkdir": PATH, "parents": true}
+  {"delete": PATH, "recursive": true}
+  {"rmdir": PATH}
+  {"chmod": PATH, "mode": "755"}       mode: octal text, also of create, write, append, mkdir
+  {"symlink": PATH, "target": TEXT}
+  {"move": PATH, "to": PATH, "overwrite": true}
+  {"copy": PATH, "to": PATH, "recursive": true, "overwrite": true}
+Each may say what is expected at its path, as retrace stat --json shows it ("state"):
+  {"delete": "a", "expected": {"kind": "file", "hash": …, "size": …, "mode": …}}`;
 
 export const applyCommand: CommandFactory = (runner) =>
-  describeCommand('apply', 'apply several operations as one logical operation', EXAMPLES)
-    .argument('<file>', 'a JSON list of operations (-: stdin)')
-    .addHelpText('after', FORM)
-    .action(
-      runner.action<object, [string]>(async (invocation, _options, file) => {
-        const { io } = invocation;
-        const text = Buffer.from(await readContent(io, { file })).toString('utf8');
-        await applyAndPrint(invocation, await parseApplyDocument(text, (local) => readLocal(io, local)));
-      }),
-    );
+  withChangeOptions(
+    describeCommand('apply', EXAMPLES)
+      .argument('<file>', 'a JSON list of operations (-: stdin)')
+      .addHelpText('after', FORM),
+  ).action(
+    runner.action<ChangeFlags, [string]>(async (invocation, flags, file) => {
+      const { io } = invocation;
+      const text = Buffer.from(await readContent(io, { file })).toString('utf8');
+      await applyAndPrint(invocation, flags, await parseApplyDocument(text, (local) => readLocal(io, local)));
+    }),
+  );

@@ -8,7 +8,7 @@ import {
 } from '@retrace/contracts';
 import { by, wholeNumber } from '../globals.js';
 import { UsageError } from '../usage-error.js';
-import { type CommandFactory, describeCommand } from './command.js';
+import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
 interface CatFlags {
   readonly at?: number;
@@ -26,8 +26,8 @@ interface Version {
 const EXAMPLES = ['retrace cat docs/a.md', 'retrace cat docs/a.md --at 1042 > before.md'];
 
 export const catCommand: CommandFactory = (runner) =>
-  describeCommand('cat', 'a file as it stands, or as it was recorded', EXAMPLES)
-    .argument('<path>', 'from the root of the workspace')
+  describeCommand('cat', EXAMPLES)
+    .argument('<path>', PATH_HELP)
     .option('--at <seq>', 'as it was after this number of the log', wholeNumber(1))
     .option('--op <id>', 'as this operation left it', by(OperationIdSchema))
     .action(
@@ -35,7 +35,7 @@ export const catCommand: CommandFactory = (runner) =>
         if (flags.at !== undefined && flags.op !== undefined) throw new UsageError('give --at or --op, not both');
         const version = await readVersion(await invocation.upToDate(), path, flags);
         if (invocation.globals.json) invocation.print(() => '', versionJson(version));
-        else invocation.io.write(version.bytes);
+        else invocation.write(version.bytes);
       }),
     );
 

@@ -3,7 +3,7 @@ import { stopSystem } from '../system/stop-system.js';
 import { type CommandFactory, describeCommand } from './command.js';
 
 export const downCommand: CommandFactory = (runner) =>
-  describeCommand('down', 'stop the system; exits 4 where none runs', ['retrace down']).action(
+  describeCommand('down', ['retrace down']).action(
     runner.action(async (invocation) => {
       const stopped = await stopSystem(invocation.home);
       const home = invocation.home.folder;

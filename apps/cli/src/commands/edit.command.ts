@@ -1,8 +1,9 @@
 import { UsageError } from '../usage-error.js';
-import { applyAndPrint } from './change.js';
-import { type CommandFactory, describeCommand } from './command.js';
+import { type ExpectFlags, withExpect } from './change-options.js';
+import { changeAndPrint } from './change.js';
+import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
-interface EditFlags {
+interface EditFlags extends ExpectFlags {
   readonly old: string;
   readonly new: string;
   readonly all?: boolean;
@@ -14,14 +15,20 @@ const EXAMPLES = [
 ];
 
 export const editCommand: CommandFactory = (runner) =>
-  describeCommand('edit', 'replace a text in a file; more than one match is refused unless --all', EXAMPLES)
-    .argument('<path>', 'from the root of the workspace')
-    .requiredOption('--old <text>', 'what stands there, literally')
-    .requiredOption('--new <text>', 'what is to stand there')
-    .option('--all', 'replace every match')
-    .action(
-      runner.action<EditFlags, [string]>(async (invocation, { old, new: newText, all }, path) => {
-        if (old === '') throw new UsageError('--old is empty: name the text to replace');
-        await applyAndPrint(invocation, [{ edit: path, edits: [{ oldText: old, newText, all }] }]);
-      }),
-    );
+  withExpect(
+    describeCommand('edit', EXAMPLES)
+      .argument('<path>', PATH_HELP)
+      .requiredOption('--old <text>', 'what stands there, literally')
+      .requiredOption('--new <text>', 'what is to stand there')
+      .option('--all', 'replace every match'),
+  ).action(
+    runner.action<EditFlags, [string]>(async (invocation, flags, path) => {
+      const { old, new: newText, all } = flags;
+      if (old === '') throw new UsageError('--old is empty: name the text to replace');
+      await changeAndPrint(invocation, flags, { path, follow: true }, (expected) => ({
+        edit: path,
+        edits: [{ oldText: old, newText, all }],
+        expected,
+      }));
+    }),
+  );

@@ -14,19 +14,19 @@ import { type CommandFactory, describeCommand, groupCommands } from './command.j
 import { readPolicySource } from './policy-source.js';
 
 const showCommand: CommandFactory = (runner) =>
-  describeCommand('show', 'the policy in force', ['retrace policy show > policy.yaml']).action(
-    runner.action(async (invocation) => {
-      const policy = await (await invocation.retrace()).call(PolicyShow, {});
-      const head = `# ${policy.name}, version ${policy.version}`;
-      invocation.print(() => `${head}\n${policy.yaml.trimEnd()}`, policy);
-    }),
-  );
+  describeCommand('show', ['retrace policy show > policy.yaml'])
+    .description('the policy in force')
+    .action(
+      runner.action(async (invocation) => {
+        const policy = await (await invocation.retrace()).call(PolicyShow, {});
+        const head = `# ${policy.name}, version ${policy.version}`;
+        invocation.print(() => `${head}\n${policy.yaml.trimEnd()}`, policy);
+      }),
+    );
 
 const publishCommand: CommandFactory = (runner) =>
-  describeCommand('publish', 'put a policy into force', [
-    'retrace policy publish policy.yaml',
-    'retrace policy publish strict --workspace notes',
-  ])
+  describeCommand('publish', ['retrace policy publish policy.yaml', 'retrace policy publish strict --workspace notes'])
+    .description('put a policy into force')
     .argument('<file|name>', 'a YAML file (-: stdin), or one that ships: strict, team, scratch')
     .action(
       runner.action<object, [string]>(async (invocation, _options, source) => {
@@ -43,9 +43,8 @@ const publishCommand: CommandFactory = (runner) =>
     );
 
 const explainCommand: CommandFactory = (runner) =>
-  describeCommand('explain', 'what policy would answer, and why; exits 1 where it would refuse', [
-    'retrace policy explain writer overwrite src/app.ts',
-  ])
+  describeCommand('explain', ['retrace policy explain writer overwrite src/app.ts'])
+    .description('what policy would answer, and why; exits 1 where it would refuse')
     .argument('<agent>', 'who would act', by(PrincipalSchema))
     .argument('<class>', `one of ${ActionClassSchema.options.join(', ')}`, by(ActionClassSchema))
     .argument('<path>', 'from the root of the workspace')
@@ -61,8 +60,4 @@ const explainCommand: CommandFactory = (runner) =>
     );
 
 export const policyCommand: CommandFactory = (runner) =>
-  groupCommands('policy', 'show, publish and explain policies', [
-    showCommand(runner),
-    publishCommand(runner),
-    explainCommand(runner),
-  ]);
+  groupCommands('policy', [showCommand(runner), publishCommand(runner), explainCommand(runner)]);

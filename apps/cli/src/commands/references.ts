@@ -30,6 +30,15 @@ export function parseReference(text: string): Reference {
   throw new UsageError(`${text} names nothing: give op_…, lop_… or ses_…, or the number of a line of the log`);
 }
 
+/** A reference, or `undefined` where the text is something else, such as a path. */
+export function referenceOf(text: string): Reference | undefined {
+  try {
+    return parseReference(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The logical operation at a line of the log. Throws RetraceError `not_found`. */
 export async function logicalOperationAt(retrace: Retrace, sequence: number): Promise<LogicalOperationId> {
   const { entries } = await retrace.log({ before_sequence: sequence + 1, limit: 1 });

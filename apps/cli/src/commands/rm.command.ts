@@ -1,11 +1,28 @@
-import { applyAndPrint } from './change.js';
-import { type CommandFactory, describeCommand } from './command.js';
+import { type ExpectFlags, withExpect } from './change-options.js';
+import { changeAndPrint } from './change.js';
+import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
+
+interface RmFlags extends ExpectFlags {
+  readonly recursive?: boolean;
+}
+
+const EXAMPLES = [
+  'retrace rm docs/old.md --reason "moved to the wiki"',
+  'retrace rm -r drafts',
+  'retrace rm notes.txt --expect present',
+];
 
 export const rmCommand: CommandFactory = (runner) =>
-  describeCommand('rm', 'delete a file, a link or an empty folder', [
-    'retrace rm docs/old.md --reason "moved to the wiki"',
-  ])
-    .argument('<path>', 'from the root of the workspace')
-    .action(
-      runner.action<object, [string]>((invocation, _options, path) => applyAndPrint(invocation, [{ delete: path }])),
-    );
+  withExpect(
+    describeCommand('rm', EXAMPLES)
+      .argument('<path>', PATH_HELP)
+      .option('-r, --recursive', 'a folder and all that is in it, as one'),
+  ).action(
+    runner.action<RmFlags, [string]>((invocation, flags, path) =>
+      changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
+        delete: path,
+        recursive: flags.recursive,
+        expected,
+      })),
+    ),
+  );

@@ -15,7 +15,8 @@ const OPEN_EXAMPLES = [
 ];
 
 const openCommand: CommandFactory = (runner) =>
-  describeCommand('open', 'open a session and print its id', OPEN_EXAMPLES)
+  describeCommand('open', OPEN_EXAMPLES)
+    .description('open a session and print its id')
     .argument('<task>', 'what it is for')
     .option('--conversation <id>', 'the conversation that it belongs to')
     .option('--model <id[@version]>', 'the model that acts')
@@ -35,7 +36,8 @@ export function modelOf(text: string): { id: string; version?: string } {
 }
 
 const completeCommand: CommandFactory = (runner) =>
-  describeCommand('complete', 'complete a session: from then on it writes nothing', ['retrace session complete'])
+  describeCommand('complete', ['retrace session complete'])
+    .description('complete a session: from then on it writes nothing')
     .argument('[id]', 'the session (default: --session, RETRACE_SESSION)', by(SessionIdSchema))
     .action(
       runner.action<object, [SessionId | undefined]>(async (invocation, _options, given) => {
@@ -48,16 +50,14 @@ const completeCommand: CommandFactory = (runner) =>
     );
 
 const listCommand: CommandFactory = (runner) =>
-  describeCommand('list', 'the sessions of a workspace', ['retrace session list']).action(
-    runner.action(async (invocation) => {
-      const { sessions } = await (await invocation.upToDate()).sessions();
-      invocation.print((screen) => renderSessions(sessions, screen), { sessions });
-    }),
-  );
+  describeCommand('list', ['retrace session list'])
+    .description('the sessions of a workspace')
+    .action(
+      runner.action(async (invocation) => {
+        const { sessions } = await (await invocation.upToDate()).sessions();
+        invocation.print((screen) => renderSessions(sessions, screen), { sessions });
+      }),
+    );
 
 export const sessionCommand: CommandFactory = (runner) =>
-  groupCommands('session', 'open, complete and list sessions', [
-    openCommand(runner),
-    completeCommand(runner),
-    listCommand(runner),
-  ]);
+  groupCommands('session', [openCommand(runner), completeCommand(runner), listCommand(runner)]);

@@ -4,13 +4,11 @@ import { type OperationDetail, renderOperation } from '../render/operation.rende
 import type { Screen } from '../render/style.js';
 import { UsageError } from '../usage-error.js';
 import { type CommandFactory, describeCommand } from './command.js';
+import { recordsOf } from './operation-pages.js';
 import { parseReference, type Reference } from './references.js';
 
 export const showCommand: CommandFactory = (runner) =>
-  describeCommand('show', 'everything recorded of an operation or a line of the log, failed and denied ones included', [
-    'retrace show 1042',
-    'retrace show lop_0197e1f0-3c5a-7b1e-9d2f-2f0a4c6b8d10 --json',
-  ])
+  describeCommand('show', ['retrace show 1042', 'retrace show lop_0197e1f0-3c5a-7b1e-9d2f-2f0a4c6b8d10 --json'])
     .argument('<id>', 'op_…, lop_…, or the number of a line of the log')
     .action(
       runner.action<object, [string]>(async (invocation, _options, text) => {
@@ -29,11 +27,11 @@ interface Found {
 }
 
 async function find(retrace: Retrace, reference: Exclude<Reference, { by: 'session' }>): Promise<Found> {
-  if (reference.by === 'operation') return { ...(await retrace.operation(reference.id)), entry: null };
+  if (reference.by === 'operation') return { operations: await recordsOf(retrace, reference), entry: null };
   const entry = await retrace.entry(reference.by === 'sequence' ? reference.sequence : reference.id);
   const { status, logical_operation_id: id } = entry.entry;
   if (status !== 'applied' || id === null) return { operations: [], entry };
-  return { ...(await retrace.operation(id)), entry };
+  return { operations: await recordsOf(retrace, { by: 'logical_operation', id }), entry };
 }
 
 function render({ operations, entry }: Found, screen: Screen): string {

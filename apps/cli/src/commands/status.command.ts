@@ -5,9 +5,7 @@ import { systemStatus } from '../system/system-status.js';
 import { type CommandFactory, describeCommand } from './command.js';
 
 export const statusCommand: CommandFactory = (runner) =>
-  describeCommand('status', 'services, read models and workspaces; exits 5 unless all is well', [
-    'retrace status',
-  ]).action(
+  describeCommand('status', ['retrace status']).action(
     runner.action(async (invocation) => {
       const runtime = await runningSystem(invocation.home);
       const status = await systemStatus(invocation.home.folder, runtime, await invocation.system());

@@ -13,7 +13,7 @@ interface UpFlags {
 }
 
 export const upCommand: CommandFactory = (runner) =>
-  describeCommand('up', 'start the system on this machine', ['retrace up', 'retrace up --foreground --port 4222'])
+  describeCommand('up', ['retrace up', 'retrace up --foreground --port 4222'])
     .option('--foreground', 'stay attached; Ctrl-C stops it')
     .option('--port <number>', 'of the bus (default: a free one)', wholeNumber(1, 65_535))
     .action(
@@ -23,7 +23,9 @@ export const upCommand: CommandFactory = (runner) =>
         if (runtime && (await runsHere(runtime))) return alreadyUp(invocation, runtime.url, foreground);
         const options: StartOptions = { home, entry: findStandalone(), env: io.env, port };
         if (foreground)
-          return (await runAttached(options, (text) => io.writeError(text))) === 0 ? EXIT.done : EXIT.refused;
+          return (await runAttached(options, (text) => invocation.tell(text.trimEnd()))) === 0
+            ? EXIT.done
+            : EXIT.refused;
         const started = await startDetached(options);
         invocation.print(() => `up at ${started.url} (process ${started.pid})\nhome: ${home.folder}`, {
           home: home.folder,

@@ -4,20 +4,24 @@ import type { Retrace, RetraceSystem } from '@retrace/client';
 import {
   errorCodeOf,
   FsAddWorkspace,
+  FsBaseline,
   PolicyPublish,
   type WorkspaceName,
   WorkspaceNameSchema,
 } from '@retrace/contracts';
+import { EXIT } from '../exit-code.js';
 import { by } from '../globals.js';
 import { renderWorkspaces } from '../render/lists.render.js';
 import { plain } from '../render/text.js';
 import { UsageError } from '../usage-error.js';
+import { awaitBaseline, describeBaseline } from './await-baseline.js';
 import { type CommandFactory, describeCommand, groupCommands } from './command.js';
 import { DEFAULT_PRESET, type PolicySource, readPolicySource } from './policy-source.js';
 
 interface AddFlags {
   readonly name?: WorkspaceName;
   readonly policy?: string;
+  readonly wait: boolean;
 }
 
 /** The folder may lie on a slow disk. */
@@ -26,12 +30,19 @@ const POLICY_TRIES = 50;
 const POLICY_PAUSE_MS = 100;
 
 const EXAMPLES = ['retrace workspace add ./notes', 'retrace workspace add . --name app --policy strict'];
+const ADD_NOTE = `
+What stands there is put on record first, so that it can be told from what comes. Left out, and counted: .git folders,
+and what .gitignore and .retraceignore name. Where that fails it exits 3; each file is then recorded at its first
+change.`;
 
 const addCommand: CommandFactory = (runner) =>
-  describeCommand('add', 'take a folder on this machine under care', EXAMPLES)
+  describeCommand('add', EXAMPLES)
+    .description('take a folder on this machine under care')
     .argument('<dir>', 'its root')
     .option('--name <name>', 'how it is called (default: after the folder)', by(WorkspaceNameSchema))
     .option('--policy <file|name>', `a YAML file, or one that ships: strict, team, scratch (new: ${DEFAULT_PRESET})`)
+    .option('--no-wait', 'do not wait until what stands there is on record')
+    .addHelpText('after', ADD_NOTE)
     .action(
       runner.action<AddFlags, [string]>(async (invocation, flags, dir) => {
         const folder = resolve(invocation.io.cwd, dir);
@@ -40,11 +51,19 @@ const addCommand: CommandFactory = (runner) =>
         const system = await invocation.system();
         const { root } = await system.call(FsAddWorkspace, { name, root: folder }, { timeoutMs: ADD_TIMEOUT_MS });
         const policy = await settlePolicy(system, name, given);
-        invocation.print(
-          () =>
-            `workspace ${name} is ${plain(root)}, ${policy.kept ? 'and keeps' : 'with'} policy ${policy.name} (version ${policy.version})\nnext: retrace agent add NAME --workspace ${name}`,
-          { name, root, policy: policy.name, policy_version: policy.version, policy_kept: policy.kept },
-        );
+        const retrace = await system.workspace(name);
+        const baseline = flags.wait
+          ? await awaitBaseline(retrace, invocation.progress)
+          : await retrace.call(FsBaseline, {});
+        const lines = [
+          `workspace ${name} is ${plain(root)}, ${policy.kept ? 'and keeps' : 'with'} policy ${policy.name} (version ${policy.version})`,
+          describeBaseline(baseline),
+          `next: retrace agent add NAME --workspace ${name}`,
+        ];
+        const { name: policyName, version, kept } = policy;
+        const json = { name, root, policy: policyName, policy_version: version, policy_kept: kept, baseline };
+        invocation.print(() => lines.join('\n'), json);
+        return baseline.status === 'failed' ? EXIT.partial : EXIT.done;
       }),
     );
 
@@ -94,12 +113,14 @@ export function nameAfter(folder: string): WorkspaceName {
 }
 
 const listCommand: CommandFactory = (runner) =>
-  describeCommand('list', 'the workspaces, their policies and members', ['retrace workspace list']).action(
-    runner.action(async (invocation) => {
-      const { workspaces } = await (await invocation.system()).workspaces();
-      invocation.print((screen) => renderWorkspaces(workspaces, screen), { workspaces });
-    }),
-  );
+  describeCommand('list', ['retrace workspace list'])
+    .description('the workspaces, their policies, members and baselines')
+    .action(
+      runner.action(async (invocation) => {
+        const { workspaces } = await (await invocation.system()).workspaces();
+        invocation.print((screen) => renderWorkspaces(workspaces, screen), { workspaces });
+      }),
+    );
 
 export const workspaceCommand: CommandFactory = (runner) =>
-  groupCommands('workspace', 'add and list workspaces', [addCommand(runner), listCommand(runner)]);
+  groupCommands('workspace', [addCommand(runner), listCommand(runner)]);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { paintStatus } from './log.render.js';
 import type { Screen } from './style.js';
 import { renderTable } from './table.js';
-import { plain, shortTime } from './text.js';
+import { cutMiddle, plain, plural, shortTime, wrap } from './text.js';
 
 export type SessionRow = z.infer<(typeof QuerySessions)['reply']>['sessions'][number];
 export type WorkspaceRow = z.infer<(typeof QueryWorkspaces)['reply']>['workspaces'][number];
@@ -35,13 +35,31 @@ export function renderSessions(rows: readonly SessionRow[], { width, style }: Sc
   return renderTable(columns, cells, width);
 }
 
-export function renderWorkspaces(rows: readonly WorkspaceRow[], { width }: Screen): string {
+export function renderWorkspaces(rows: readonly WorkspaceRow[], screen: Screen): string {
   if (rows.length === 0) return 'no workspaces. Add one: retrace workspace add DIR';
+  const baselines = rows.flatMap((row) => renderBaseline(row, screen));
+  return [renderWorkspaceTable(rows, screen), ...(baselines.length === 0 ? [] : ['', ...baselines])].join('\n');
+}
+
+/** What was stored when the workspace was added, and what was not. */
+function renderBaseline({ name, baseline }: WorkspaceRow, { width }: Screen): string[] {
+  if (baseline === null) return [];
+  const { files, bytes, sequence, ignored_rules: rules, ignored_entries: ignored, skipped } = baseline;
+  const parts = [
+    `baseline of ${name}: ${plural(files, 'file')}, ${bytes} bytes, at ${sequence}`,
+    ignored > 0 && `${plural(ignored, 'entry', 'entries')} left out by ${rules.join(', ')}`,
+    skipped > 0 && `${skipped} could not be stored: their first change stores them`,
+  ];
+  return wrap(plain(parts.filter(Boolean).join('; ')), width - 2).map((line, i) => (i === 0 ? line : `  ${line}`));
+}
+
+function renderWorkspaceTable(rows: readonly WorkspaceRow[], { width }: Screen): string {
   const columns = [
     { title: 'WORKSPACE', min: 9 },
-    { title: 'ROOT', min: 8 },
+    { title: 'ROOT', min: 8, shorten: cutMiddle },
     { title: 'POLICY', min: 6 },
     { title: 'MEMBERS', min: 7 },
+    { title: 'BASELINE', min: 8 },
     { title: 'CHANGES', right: true, min: 7 },
   ];
   const cells = rows.map((row) => [
@@ -49,6 +67,7 @@ export function renderWorkspaces(rows: readonly WorkspaceRow[], { width }: Scree
     row.root,
     row.policy === null ? 'none' : `${row.policy} v${row.policy_version}`,
     row.members.join(', '),
+    row.baseline === null ? 'not yet' : plural(row.baseline.files, 'file'),
     String(row.logical_operations),
   ]);
   return renderTable(columns, cells, width);

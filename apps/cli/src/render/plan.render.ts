@@ -1,47 +1,91 @@
-import { describePathState, type LeftOut, type PathState, type RollbackPlan } from '@retrace/contracts';
+import {
+  describePathState,
+  type LeftOut,
+  type PathState,
+  type RestoreStep,
+  type RollbackPlan,
+} from '@retrace/contracts';
+import type { StepDiff, Verb } from '../commands/run-plan.js';
+import { linesOf } from './diff.render.js';
 import { type Field, renderFields } from './fields.js';
 import type { Screen } from './style.js';
 import { type Column, renderTable } from './table.js';
-import { plain, plural } from './text.js';
+import { cutMiddle, plain, plural } from './text.js';
+
+export interface PlanContext {
+  readonly verb: Verb;
+  /** What some steps change; `null`: not asked for. */
+  readonly diffs: readonly StepDiff[] | null;
+  /** For a file or a pipe. */
+  readonly raw: boolean;
+  /** Name the plan, so that it can be run. */
+  readonly hash: boolean;
+}
+
+const PREVIEW: PlanContext = { verb: 'undo', diffs: null, raw: false, hash: false };
+/** More is nothing that a person reads. */
+const MAX_ROWS = 200;
 
 /** What an undo would do: what comes back, and what is left out and why. */
-export function renderPlan(plan: RollbackPlan, screen: Screen): string {
-  const { undoes, steps, left_out } = plan;
-  const nothing = 'nothing to undo';
-  const title = `would undo ${plural(undoes.length, 'logical operation')}, ${plural(steps.length, 'path')}`;
+export function renderPlan(plan: RollbackPlan, screen: Screen, context: PlanContext = PREVIEW): string {
+  const { undoes, step_count, left_out } = plan;
+  const { verb, hash } = context;
+  const title = `would ${verb} ${plural(undoes.length, 'logical operation')}, ${plural(step_count, 'path')}`;
+  const nothing = step_count === 0;
   return [
-    screen.style.bold(steps.length === 0 ? nothing : title),
-    ...(steps.length === 0 ? [] : [renderSteps(plan, screen)]),
+    screen.style.bold(nothing ? `nothing to ${verb}` : title),
+    ...(nothing ? [] : [renderSteps(plan, screen)]),
     ...(left_out.length === 0 ? [] : ['', renderLeftOut(left_out, screen)]),
+    ...renderStepDiffs(screen, context),
+    ...(hash && !nothing ? ['', screen.style.dim(`plan ${plan.plan_hash}`)] : []),
   ].join('\n');
 }
 
-function renderSteps({ steps }: RollbackPlan, { width, style }: Screen): string {
+function renderSteps({ steps, step_count }: RollbackPlan, { width, style }: Screen): string {
   const columns: Column[] = [
-    { title: 'PATH', min: 8 },
+    { title: 'PATH', min: 8, shorten: cutMiddle },
     { title: 'NOW', min: 6, paint: style.dim },
     { title: 'THEN', min: 6 },
   ];
-  return renderTable(
+  const shown = steps.slice(0, MAX_ROWS);
+  const table = renderTable(
     columns,
-    steps.map(({ path, expect, restore }) => [path, briefly(expect), then(restore, expect)]),
+    shown.map((step) => [step.path, briefly(step.expect), then(step)]),
     width,
   );
+  return [table, ...andMore(step_count - shown.length, 'path', style)].join('\n');
 }
+
+function renderStepDiffs({ style }: Screen, { diffs, raw }: PlanContext): string[] {
+  const blocks = (diffs ?? []).flatMap(({ diff, binary, path, truncated, problem }) => {
+    const notes = [
+      binary && `binary: ${plain(path)}`,
+      problem !== null && style.yellow(`no diff of ${plain(path)}: ${plain(problem)}`),
+    ];
+    const cut = truncated ? [style.yellow(`… the diff of ${plain(path)} is longer`)] : [];
+    return [...notes.filter((note) => note !== false), ...linesOf(diff, { raw, style }), ...cut];
+  });
+  return blocks.length === 0 ? [] : ['', ...blocks];
+}
+
+const andMore = (count: number, what: string, style: Screen['style']): string[] =>
+  count > 0 ? [style.yellow(`… and ${plural(count, what)} more (--json lists all)`)] : [];
 
 /** What cannot be taken back, each with the state that was recorded and the one that was found. */
 export function renderLeftOut(leftOut: readonly LeftOut[], { width, style }: Screen): string {
-  const blocks = leftOut.map(
+  const shown = leftOut.slice(0, MAX_ROWS);
+  const blocks = shown.map(
     (one) => `${style.yellow(plain(one.path))}\n${renderFields(leftOutFields(one), width, '  ')}`,
   );
-  return [style.bold(`left out: ${plural(leftOut.length, 'path')}`), ...blocks].join('\n');
+  const title = style.bold(`left out: ${plural(leftOut.length, 'path')}`);
+  return [title, ...blocks, ...andMore(leftOut.length - shown.length, 'path', style)].join('\n');
 }
 
 const leftOutFields = (one: LeftOut): Field[] => [
   ['why', whyOf(one)],
   ['recorded', describePathState(one.expected)],
   ['found', describePathState(one.found)],
-  ['part of', one.logical_operation_id],
+  ['part of', one.only_path ? `${one.logical_operation_id}, whose rest is undone` : one.logical_operation_id],
   ['later', one.later && `${one.later.logical_operation_id} by ${one.later.agent}`],
 ];
 
@@ -68,9 +112,21 @@ const briefly = (state: PathState): string => {
   }
 };
 
-const then = (restore: PathState, expect: PathState): string =>
-  restore.kind === 'absent'
-    ? `removed (was created)`
-    : expect.kind === 'absent'
-      ? `${briefly(restore)} (was deleted)`
-      : briefly(restore);
+function then(step: RestoreStep): string {
+  const { how, keeps } = step;
+  const agents = [...new Set(keeps.map(({ agent }) => agent))].join(', ');
+  const marks = [
+    how === 'merge' && 'merged',
+    how === 'force' && 'over what stands there',
+    agents && `keeps work of ${agents}`,
+  ];
+  const notes = marks.filter(Boolean).join(', ');
+  return notes === '' ? backTo(step) : `${backTo(step)} (${notes})`;
+}
+
+function backTo({ restore, expect, moves_from, moves_to }: RestoreStep): string {
+  if (moves_to !== undefined) return `moved back to ${moves_to}`;
+  if (moves_from !== undefined) return `moved back from ${moves_from}`;
+  if (restore.kind === 'absent') return 'removed (was created)';
+  return expect.kind === 'absent' ? `${briefly(restore)} (was deleted)` : briefly(restore);
+}

@@ -1,5 +1,6 @@
-import type { ServiceName } from '@retrace/contracts';
+import type { QueryStatus, ServiceName } from '@retrace/contracts';
 import type { Runtime } from '@retrace/messaging';
+import type { z } from 'zod';
 import { type Field, renderFields } from './fields.js';
 import { renderWorkspaces, type WorkspaceRow } from './lists.render.js';
 import { paintStatus } from './log.render.js';
@@ -21,7 +22,7 @@ export interface SystemStatus {
   readonly home: string;
   readonly runtime: Runtime;
   readonly services: readonly ServiceStatus[];
-  readonly projection: { sequence: number; last_sequence: number; lag: number; rejected: number } | null;
+  readonly projection: z.infer<(typeof QueryStatus)['reply']> | null;
   readonly workspaces: readonly WorkspaceRow[] | null;
 }
 
@@ -33,6 +34,7 @@ export function renderStatus(status: SystemStatus, screen: Screen): string {
     ['mode', `${runtime.mode}, process ${runtime.pid}, since ${runtime.started_at}`],
     ['log', projection && `${projection.last_sequence} events, ${projection.lag} not folded yet`],
     ['rejected', projection?.rejected || null],
+    ['rebuild', rebuildOf(projection)],
   ];
   const columns = [
     { title: 'SERVICE', min: 10 },
@@ -48,6 +50,13 @@ export function renderStatus(status: SystemStatus, screen: Screen): string {
     ...renderProblems(services, screen),
     ...(workspaces === null ? [] : ['', renderWorkspaces(workspaces, screen)]),
   ].join('\n');
+}
+
+function rebuildOf(projection: SystemStatus['projection']): string | null {
+  if (!projection?.rebuild) return null;
+  const { status, sequence, last_sequence, message } = projection.rebuild;
+  if (status === 'running') return `running: ${sequence} of ${last_sequence} events`;
+  return [status, message].filter((part) => part !== null).join(': ');
 }
 
 const renderProblems = (services: readonly ServiceStatus[], { width, style }: Screen): string[] => {

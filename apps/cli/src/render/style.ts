@@ -1,6 +1,9 @@
 import picocolors from 'picocolors';
 
-export type Style = Pick<ReturnType<typeof picocolors.createColors>, 'bold' | 'dim' | 'green' | 'red' | 'yellow'>;
+export type Style = Pick<
+  ReturnType<typeof picocolors.createColors>,
+  'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
+>;
 
 /** What text output is made for. */
 export interface Screen {

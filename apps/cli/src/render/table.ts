@@ -1,5 +1,7 @@
 import { cut, displayWidth, plain } from './text.js';
 
+type Shorten = (text: string, width: number) => string;
+
 export interface Column {
   readonly title: string;
   /** Never cut below this (4, or what the column needs where that is less). */
@@ -7,6 +9,8 @@ export interface Column {
   /** Shown only where everything fits with it, uncut. */
   readonly ifRoom?: boolean;
   readonly right?: boolean;
+  /** How a cell that is too long is brought to a width; its end is cut unless said. */
+  readonly shorten?: Shorten | undefined;
   readonly paint?: ((text: string) => string) | undefined;
 }
 type Row = readonly string[];
@@ -18,29 +22,39 @@ const GAP = '  ';
  * character must be the same for cutting and for padding.)
  */
 export function renderTable(columns: readonly Column[], rows: readonly Row[], width: number): string {
+  const { title, line } = layOut(columns, rows, width);
+  return [title, ...rows.map(line)].join('\n');
+}
+
+/** Where columns stand; rows that come later are brought to it. */
+export interface Layout {
+  readonly title: string;
+  readonly line: (row: Row) => string;
+}
+
+/** Lays a table out for such rows as these. */
+export function layOut(columns: readonly Column[], rows: readonly Row[], width: number): Layout {
   const cells = rows.map((row) => columns.map((_, index) => plain(row[index] ?? '')));
   const every = columns.map((_, index) => index);
   const fits = sum(natural(columns, cells)) + gaps(columns.length) <= width;
   const shown = fits ? every : every.filter((index) => !columns[index]!.ifRoom);
   const pick = <T>(all: readonly T[]): T[] => shown.map((index) => all[index]!);
-  return renderShown(pick(columns), cells.map(pick), width);
+  const widths = fit(pick(columns), natural(pick(columns), cells.map(pick)), width);
+  const join = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
+  const title = join(pick(columns).map((column, index) => pad(column.title, widths[index]!, column, cut)));
+  return {
+    title,
+    line: (row) => join(shown.map((cell, index) => lineCell(columns[cell]!, row[cell], widths[index]!))),
+  };
 }
 
-function renderShown(columns: readonly Column[], cells: readonly Row[], width: number): string {
-  const widths = fit(columns, natural(columns, cells), width);
-  const titles = columns.map(({ title }, index) => pad(title, widths[index]!, columns[index]!));
-  const lines = cells.map((row) =>
-    row.map((cell, index) => {
-      const column = columns[index]!;
-      const text = pad(cell, widths[index]!, column);
-      return column.paint?.(text) ?? text;
-    }),
-  );
-  return [titles, ...lines].map((line) => line.join(GAP).trimEnd()).join('\n');
+function lineCell(column: Column, cell: string | undefined, width: number): string {
+  const text = pad(plain(cell ?? ''), width, column, column.shorten ?? cut);
+  return column.paint?.(text) ?? text;
 }
 
-function pad(text: string, width: number, { right }: Column): string {
-  const fitting = cut(text, width);
+function pad(text: string, width: number, { right }: Column, shorten: Shorten): string {
+  const fitting = shorten(text, width);
   const space = ' '.repeat(Math.max(0, width - displayWidth(fitting)));
   return right ? space + fitting : fitting + space;
 }

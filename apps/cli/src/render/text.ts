@@ -33,6 +33,32 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** Shortens a text in its middle: of a path, where it begins and the name that it ends in matter most. */
+export function cutMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const tail = Math.floor(((width - 1) * 3) / 5);
+  return cut(text, Math.max(1, width - tail)) + endOf(text, tail);
+}
+
+/** As much of the end as fits. */
+function endOf(text: string, width: number): string {
+  let kept = '';
+  let used = 0;
+  for (const character of [...text].reverse()) {
+    used += widthOf(character);
+    if (used > width) break;
+    kept = character + kept;
+  }
+  return kept;
+}
+
+/** Shortens what stands behind the first word in its middle: `edit docs/…/a-name.md`. */
+export function cutAfterWord(text: string, width: number): string {
+  const word = text.slice(0, text.indexOf(' ') + 1);
+  if (displayWidth(text) <= width || displayWidth(word) + 4 > width) return cut(text, width);
+  return word + cutMiddle(text.slice(word.length), width - displayWidth(word));
+}
+
 /** Breaks a text into lines of at most `width`, at spaces where there are some. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -18,7 +18,8 @@ export async function systemStatus(home: string, runtime: Runtime, system: Retra
   return { home, runtime, services, projection, workspaces };
 }
 
-async function statusOf(system: RetraceSystem, service: ServiceName): Promise<ServiceStatus> {
+/** Asks one service how it is; never rejects. */
+export async function statusOf(system: RetraceSystem, service: ServiceName): Promise<ServiceStatus> {
   try {
     const { ready, pid, problems } = await system.ping(service, PING_TIMEOUT_MS);
     return { service, state: ready ? 'ready' : 'starting', pid, message: null, problems };

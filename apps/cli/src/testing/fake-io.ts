@@ -7,18 +7,20 @@ export interface FakeIo extends CliIo {
 }
 
 export function fakeIo(
-  world: Partial<Pick<CliIo, 'env' | 'cwd' | 'stdoutIsTty' | 'canAsk' | 'stdinIsGiven' | 'columns'>> & {
+  world: Partial<Pick<CliIo, 'env' | 'cwd' | 'stdoutIsTty' | 'stderrIsTty' | 'canAsk' | 'stdinIsGiven' | 'columns'>> & {
     stdin?: string;
     answer?: boolean;
+    interrupted?: AbortSignal;
   } = {},
 ): FakeIo {
-  const { stdin, answer = false, ...rest } = world;
+  const { stdin, answer = false, interrupted = new AbortController().signal, ...rest } = world;
   let out = '';
   let err = '';
   return {
     env: {},
     cwd: '/',
     stdoutIsTty: false,
+    stderrIsTty: false,
     canAsk: false,
     stdinIsGiven: stdin !== undefined,
     columns: undefined,
@@ -27,6 +29,7 @@ export function fakeIo(
     writeError: (text) => void (err += text),
     readStdin: () => Promise.resolve(Buffer.from(stdin ?? '')),
     confirm: () => Promise.resolve(answer),
+    interruption: () => interrupted,
     out: () => out,
     err: () => err,
   };

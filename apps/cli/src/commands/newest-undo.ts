@@ -1,0 +1,38 @@
+import type { Retrace } from '@retrace/client';
+import { type LogicalOperationId, type OperationId, RetraceError } from '@retrace/contracts';
+
+const PAGE = 100;
+/** An undo of a redo of an undo …: nobody goes deeper by hand. */
+const MAX_DEPTH = 20;
+
+/** The newest undo not redone yet of those that the caller may see. Throws RetraceError `nothing_to_undo`. */
+export async function newestUndo(retrace: Retrace): Promise<LogicalOperationId> {
+  let before_sequence: number | undefined;
+  for (;;) {
+    const page = await retrace.log({ kind: 'rollback', status: 'applied', limit: PAGE, before_sequence });
+    for (const { logical_operation_id: id, undone_by } of page.entries.toReversed())
+      if (id !== null && undone_by === null && (await takesBackWork(retrace, id))) return id;
+    if (!page.more || page.entries.length === 0)
+      throw new RetraceError(
+        'nothing_to_undo',
+        `nothing in ${retrace.workspace} was undone that is not redone already`,
+      );
+    before_sequence = page.entries[0]!.sequence;
+  }
+}
+
+/** A redo is a rollback too: of a rollback. What it takes back says which of the two it is. */
+async function takesBackWork(retrace: Retrace, id: LogicalOperationId): Promise<boolean> {
+  let compensated: OperationId | undefined = await firstCompensated(retrace, id);
+  for (let depth = 1; compensated !== undefined && depth <= MAX_DEPTH; depth += 1) {
+    const [record] = (await retrace.operation(compensated)).operations;
+    if (record?.kind !== 'rollback') return depth % 2 === 1;
+    compensated = record.compensates[0];
+  }
+  return false;
+}
+
+async function firstCompensated(retrace: Retrace, id: LogicalOperationId): Promise<OperationId | undefined> {
+  const { operations } = await retrace.operation(id);
+  return operations.find(({ compensates }) => compensates.length > 0)?.compensates[0];
+}
