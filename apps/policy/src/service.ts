@@ -10,6 +10,7 @@ import { PolicyQuestions } from './administration/policy-questions.js';
 import { WorkspaceDoor } from './administration/workspace-door.js';
 import { DecisionMaker } from './intake/decision-maker.js';
 import { DecisionPublisher } from './intake/decision-publisher.js';
+import { Deadlines } from './intake/deadlines.js';
 import { DoorKeeper } from './intake/door-keeper.js';
 import { Intake } from './intake/intake.js';
 import { Questions } from './intake/questions.js';
@@ -63,11 +64,15 @@ function compose(
   const gate = new FoldGate(state, ends, stop);
   const policies = new PolicyCatalogue(state, onTrouble);
   const publisher = new DecisionPublisher(log, stop, onTrouble);
-  const questions = new Questions(new CallOutside(calls), timings, stop);
+  const questions = new Questions(new CallOutside(calls), state, timings, stop);
   const maker = new DecisionMaker(state, policies, gate, questions, publisher, stop, onTrouble);
   const watermark = new Watermark();
   const keeper = new DoorKeeper(watermark, new JetStreamIntentPurge(connection), timings.purgeEveryMs);
   const intake = new Intake(maker, state, redactor, watermark, keeper, timings);
+  const deadlines = new Deadlines(
+    (workspace, id) => state.get('logical_operation', [workspace, id]),
+    (workspace, id, row) => intake.timeOut(workspace, id, row),
+  );
   const folder = new LogFolder(state);
   const door = new WorkspaceDoor(state, gate, stop);
   // Nothing is decided before every lane is folded to the end that the log has now.
@@ -89,13 +94,18 @@ function compose(
     afterStart: async () => {
       publisher.startAt(await log.lastSequence());
       await Promise.all(LANES.map((lane) => gate.open(lane)));
-      folder.passOnStale((workspace, row) => intake.redecide(workspace, row));
+      folder.passOn(
+        (workspace, row) => intake.redecide(workspace, row),
+        (workspace, id, row) => deadlines.watch(workspace, id, row),
+      );
+      for (const { workspace, id, row } of state.openOperations()) deadlines.watch(workspace, id, row);
       for (const { workspace, row } of state.staleIntents()) intake.redecide(workspace, row);
       await openIntents();
     },
     close: async () => {
       stopping.abort(new Error('policy is stopping'));
       keeper.pause();
+      deadlines.close();
       await intake.settled();
       await store.close();
     },

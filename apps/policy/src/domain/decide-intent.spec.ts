@@ -210,19 +210,4 @@ describe('a logical operation', () => {
     given(ready)
       .when({ intent: apply([operation('write', 'closed/a')]), findings: { blobs: undefined } })
       .thenMatches(denied('rule_denies')));
-
-  it('whose record would not fit one event is denied', () => {
-    const folders = (count: number) => `${'n'.repeat(100)}/`.repeat(count);
-    const many = (count: number, depth: number) =>
-      apply(Array.from({ length: count }, (_, index) => operation('write', `free/${folders(depth)}${index}`, index)));
-    given(ready)
-      .when({ intent: many(256, 1) })
-      .thenMatches([{ type: IntentAuthorized.type }]);
-    given(ready)
-      .when({ intent: { ...many(256, 1), reason: 'r'.repeat(2000) } })
-      .thenMatches(denied('intent_too_large'));
-    given(ready)
-      .when({ intent: many(256, 7) })
-      .thenMatches(denied('intent_too_large'));
-  });
 });

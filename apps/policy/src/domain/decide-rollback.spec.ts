@@ -36,10 +36,20 @@ const plan = (owners: string[], steps: [path: string, expect: PathState, restore
   workspace: 'ws',
   requested_by: 'writer' as never,
   selection: { by: 'session', session_id: id('ses', 1) },
+  except: [],
+  options: { merge: false, force: false, skip: false, all_or_none: false },
   at_sequence: 1,
   undoes: [],
   owners: owners as never,
-  steps: steps.map(([path, expect, restore]) => ({ compensates: [id('op', 1)], path: path as never, expect, restore })),
+  steps: steps.map(([path, expect, restore]) => ({
+    compensates: [id('op', 1)],
+    path: path as never,
+    expect,
+    restore,
+    how: 'restore',
+    keeps: [],
+  })),
+  step_count: steps.length,
   left_out: [],
 });
 

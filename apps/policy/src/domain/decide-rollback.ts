@@ -12,13 +12,13 @@ import { answeredBy, decided, denied, envelopeOf, type Refusal } from './decisio
 type Input = DecisionInput<RollbackIntent>;
 
 /** Operators take back anything, agents what they did themselves; guards stand for both. */
-export function decideRollback(input: Input): Decision {
+export function* decideRollback(input: Input): Generator<void, Decision> {
   const { intent, asked, findings } = input;
   const { plan } = findings;
   if (plan === undefined) return { kind: 'need_plan', planHash: intent.plan_hash };
   if (plan === 'unavailable') return denied(asked, intent, noAnswer());
   if (plan === 'unknown' || plan.workspace !== asked.workspace) return denied(asked, intent, unknownPlan(intent));
-  const judged = judgePlan(input, plan);
+  const judged = yield* judgePlan(input, plan);
   return 'code' in judged ? denied(asked, intent, judged) : authorize(input, judged);
 }
 
@@ -27,7 +27,7 @@ interface Reference {
   readonly rule: string;
 }
 
-function judgePlan({ asked, state }: Input, plan: RollbackPlan): Reference | Refusal {
+function* judgePlan({ asked, state }: Input, plan: RollbackPlan): Generator<void, Reference | Refusal> {
   const { principal } = asked;
   const { policy } = state;
   const operator = isOperator(principal);
@@ -37,15 +37,19 @@ function judgePlan({ asked, state }: Input, plan: RollbackPlan): Reference | Ref
       return notYours(other ?? 'nobody known');
     if (!policy) return { code: 'no_policy', message: `${asked.workspace} has no policy, so nothing is allowed` };
   }
-  const refused = policy && plan.steps.map((step) => judgeStep(step, policy, operator)).find((refusal) => refusal);
-  return refused || { policy_version: policy?.version ?? 0, rule: operator ? 'operator' : 'own work' };
+  for (const step of policy ? plan.steps : []) {
+    yield;
+    const refusal = policy && judgeStep(step, policy, operator);
+    if (refusal) return refusal;
+  }
+  return { policy_version: policy?.version ?? 0, rule: operator ? 'operator' : 'own work' };
 }
 
 function judgeStep(step: RestoreStep, policy: PolicyView, operator: boolean): Refusal | undefined {
   const actionClass = classOf(step);
   const verdict = policy.judge(actionClass, step.path);
-  // Restoring to nothing removes what the undone work itself created: no rule is needed for that.
-  const excused = operator || actionClass === 'delete';
+  // Restoring to nothing removes what the undone work itself created: no rule is needed for that, unless others' work goes.
+  const excused = operator || (actionClass === 'delete' && step.how !== 'force');
   if (verdict.allowed || (excused && !isGuard(verdict))) return undefined;
   return {
     code: verdict.code ?? 'rule_denies',

@@ -26,6 +26,12 @@ export function decideSessionOpen({ intent, asked, state }: DecisionInput<OpenSe
 export function decideSessionComplete({ intent, asked, state }: DecisionInput<CompleteSessionIntent>): Decision {
   const own = ownActiveSession(intent.session_id, asked, state);
   if (!own.ok) return denied(asked, intent, own.refusal);
+  const [open] = own.session.open ?? [];
+  if (open !== undefined)
+    return denied(asked, intent, {
+      code: 'logical_operation_open',
+      message: `${open} of ${intent.session_id} is still open; commit or abort it, then complete the session`,
+    });
   return decided({
     ...envelopeOf(asked, intent),
     type: SessionCompleted.type,

@@ -1,4 +1,11 @@
-import { type ErrorCode, type EventEnvelope, IntentDenied, type IntentId, type SessionId } from '@retrace/contracts';
+import {
+  type ErrorCode,
+  type EventEnvelope,
+  IntentDenied,
+  type IntentId,
+  type LogicalOperationId,
+  type SessionId,
+} from '@retrace/contracts';
 import type { Asked, DecidableIntent, Decision, DecisionEvent } from './decision-input.js';
 
 type Envelope = Pick<
@@ -50,6 +57,8 @@ export interface Refusal {
 /** What is known of the refused intent; of a malformed one that is little. */
 export interface RefusedIntent extends About {
   readonly type: string;
+  /** Of the open logical operation that it was to be a part of. */
+  readonly partOf?: LogicalOperationId | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -64,6 +73,7 @@ export const denialEvent = (
     ...answeredBy(asked, intent),
     intent_type: intent.type,
     session_id: intent.session_id ?? null,
+    ...(intent.partOf !== undefined && { logical_operation_id: intent.partOf }),
     code: refusal.code,
     message: refusal.message,
     rule: refusal.rule ?? null,
@@ -80,6 +90,7 @@ export const describeIntent = (intent: DecidableIntent): RefusedIntent => ({
   intent_id: intent.intent_id,
   session_id: 'session_id' in intent ? intent.session_id : undefined,
   traceparent: intent.traceparent,
+  partOf: intent.type === 'operation.apply' ? intent.logical_operation_id : undefined,
   reason: 'reason' in intent ? intent.reason : undefined,
 });
 

@@ -4,6 +4,10 @@ import {
   IntentAuthorized,
   IntentDenied,
   IntentStale,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  type LogicalOperationId,
+  LogicalOperationOpened,
   MemberAdded,
   MessageRejected,
   OperationApplied,
@@ -15,7 +19,15 @@ import {
   type StoredEvent,
   WorkspaceRegistered,
 } from '@retrace/contracts';
-import type { Change, DecisionRow, RowKey, RowReader } from './rows.js';
+import {
+  type Change,
+  type DecisionRow,
+  effectsOf,
+  type OpenedRow,
+  requestsOf,
+  type RowKey,
+  type RowReader,
+} from './rows.js';
 
 /** The events that policy folds. */
 export const FOLDED_EVENTS = [
@@ -30,6 +42,9 @@ export const FOLDED_EVENTS = [
   PolicyPublished,
   WorkspaceRegistered,
   RollbackAuthorized,
+  LogicalOperationOpened,
+  LogicalOperationCommitted,
+  LogicalOperationAborted,
   MessageRejected,
 ] as const satisfies readonly AnyEventDefinition[];
 export type FoldedEvent = StoredEvent<(typeof FOLDED_EVENTS)[number]>;
@@ -43,11 +58,14 @@ type Fold<D extends FoldedDefinition> = (event: StoredEvent<D>, rows: RowReader)
 /** One fold per event; a missing one does not compile. */
 const FOLDS: { readonly [D in FoldedDefinition as `${D['entity']}.${D['verb']}`]: Fold<D> } = {
   'intent.authorized': (event, rows) => decided(event, rows, () => authorized(event, rows)),
-  'intent.denied': (event, rows) => decided(event, rows, () => [forgetStale(event)]),
+  'intent.denied': (event, rows) => decided(event, rows, () => denied(event, rows)),
   'intent.stale': stale,
   'session.opened': (event, rows) => decided(event, rows, () => opened(event, rows)),
   'session.completed': (event, rows) => decided(event, rows, () => completed(event, rows)),
-  'rollback.authorized': (event, rows) => decided(event, rows, () => []),
+  'rollback.authorized': (event, rows) => decided(event, rows, () => single(event.data, event, rows)),
+  'logical_operation.opened': (event, rows) => decided(event, rows, () => openedOperation(event, rows)),
+  'logical_operation.committed': (event, rows) => decided(event, rows, () => ended(event, 'committed', rows)),
+  'logical_operation.aborted': aborted,
   'operation.applied': finished,
   'operation.failed': finished,
   'member.added': ({ workspace, data, sequence }) => [
@@ -73,6 +91,9 @@ type Decided = StoredEvent<
   | typeof SessionOpened
   | typeof SessionCompleted
   | typeof RollbackAuthorized
+  | typeof LogicalOperationOpened
+  | typeof LogicalOperationCommitted
+  | typeof LogicalOperationAborted
 >;
 
 function decided(event: Decided, rows: RowReader, effect: () => Change[]): Change[] {
@@ -90,14 +111,120 @@ const forgetStale = ({ workspace, agent, data }: Decided): Change => ({
 
 function authorized(event: StoredEvent<typeof IntentAuthorized>, rows: RowReader): Change[] {
   const { workspace, agent, data, sequence, traceparent = null } = event;
+  const { operations, ...about } = data;
   const follow = rows.get('stale', [workspace, agent, data.intent_id])?.follow ?? false;
-  const spent = data.operations.map(({ request }): Change => ({
+  const spent = operations.map(({ request }): Change => ({
     table: 'operation',
     key: [workspace, request.operation_id],
     value: { intent_id: data.intent_id },
   }));
-  const value = { sequence, agent, traceparent, follow, authorized: data };
-  return [...spent, { table: 'inflight', key: [workspace, data.logical_operation_id], value }, forgetStale(event)];
+  const [requests, effects] = [requestsOf(operations), effectsOf(operations)];
+  const value = { sequence, agent, traceparent, follow, authorized: about, requests, effects };
+  return [
+    ...spent,
+    { table: 'inflight', key: inflightKey(event), value },
+    ...(data.open ? partAuthorized(event, rows) : single(data, event, rows)),
+    forgetStale(event),
+  ];
+}
+
+interface OfOperation {
+  readonly workspace: string;
+  readonly data: { readonly logical_operation_id: LogicalOperationId; readonly intent_id: string };
+}
+
+/** The parts of one logical operation are intents of their own. */
+const inflightKey = ({ workspace, data }: OfOperation): RowKey => [
+  workspace,
+  data.logical_operation_id,
+  data.intent_id,
+];
+
+/** Nobody may open a logical operation under this id. */
+function single(
+  { logical_operation_id }: { readonly logical_operation_id: LogicalOperationId },
+  { workspace }: { readonly workspace: string },
+  rows: RowReader,
+): Change[] {
+  const key: RowKey = [workspace, logical_operation_id];
+  return rows.get('logical_operation', key) ? [] : [{ table: 'logical_operation', key, value: { status: 'single' } }];
+}
+
+/** What changes of an open logical operation; nothing where it is none, or ended. */
+function changeOpen(
+  workspace: string,
+  id: LogicalOperationId,
+  rows: RowReader,
+  change: (row: OpenedRow) => Partial<OpenedRow>,
+): Change[] {
+  const key: RowKey = [workspace, id];
+  const row = rows.get('logical_operation', key);
+  return row?.status === 'open' ? [{ table: 'logical_operation', key, value: { ...row, ...change(row) } }] : [];
+}
+
+/** A later attempt is of the same part, which was pending all the time. */
+const partAuthorized = ({ workspace, data }: StoredEvent<typeof IntentAuthorized>, rows: RowReader): Change[] =>
+  data.attempt > 1
+    ? []
+    : changeOpen(workspace, data.logical_operation_id, rows, ({ parts, pending }) => ({
+        parts: Math.max(parts, data.part),
+        pending: pending + 1,
+      }));
+
+function denied(event: StoredEvent<typeof IntentDenied>, rows: RowReader): Change[] {
+  const { workspace, agent, data } = event;
+  const { code, message } = data;
+  const sentBack = rows.get('stale', [workspace, agent, data.intent_id])?.authorized;
+  const id = sentBack?.open ? sentBack.logical_operation_id : data.logical_operation_id;
+  if (id === undefined) return [forgetStale(event)];
+  const failed = changeOpen(workspace, id, rows, (row) =>
+    // What others ask for under this id is no part of it.
+    row.agent === agent && row.session_id === data.session_id
+      ? { failed: row.failed ?? { code, message }, pending: row.pending - (sentBack ? 1 : 0) }
+      : {},
+  );
+  return [...failed, forgetStale(event)];
+}
+
+function openedOperation(
+  { workspace, agent, time, data }: StoredEvent<typeof LogicalOperationOpened>,
+  rows: RowReader,
+): Change[] {
+  const { logical_operation_id: id, session_id, timeout_ms } = data;
+  const key: RowKey = [workspace, id];
+  if (rows.get('logical_operation', key)) return [];
+  const deadline = Date.parse(time) + timeout_ms;
+  const value = { status: 'open', agent, session_id, deadline, parts: 0, pending: 0 } as const;
+  const session = rows.get('session', [workspace, session_id]);
+  const open = [...(session?.open ?? []), id];
+  return [
+    { table: 'logical_operation', key, value },
+    ...(session ? [{ table: 'session', key: [workspace, session_id], value: { ...session, open } } as const] : []),
+  ];
+}
+
+function ended(
+  { workspace, data }: StoredEvent<typeof LogicalOperationCommitted | typeof LogicalOperationAborted>,
+  status: 'committed' | 'aborted',
+  rows: RowReader,
+): Change[] {
+  const { logical_operation_id: id, session_id } = data;
+  const changes = changeOpen(workspace, id, rows, () => ({ status }));
+  const session = rows.get('session', [workspace, session_id]);
+  if (changes.length === 0 || !session) return changes;
+  const open = (session.open ?? []).filter((other) => other !== id);
+  return [...changes, { table: 'session', key: [workspace, session_id], value: { ...session, open } }];
+}
+
+/** Of time-outs nobody asked, so none is the answer to an intent: only the state says whether it counts. */
+function aborted(event: StoredEvent<typeof LogicalOperationAborted>, rows: RowReader): Change[] {
+  const { workspace, data } = event;
+  const effect = (): Change[] => {
+    const changes = ended(event, 'aborted', rows);
+    const rollback = { logical_operation_id: data.rollback_logical_operation_id };
+    return changes.length === 0 ? [] : [...changes, ...single(rollback, { workspace }, rows)];
+  };
+  return data.why === 'timeout' ? effect() : decided(event, rows, effect);
 }
 
 function opened({ workspace, data }: StoredEvent<typeof SessionOpened>, rows: RowReader): Change[] {
@@ -113,8 +240,9 @@ function completed({ workspace, data }: StoredEvent<typeof SessionCompleted>, ro
 }
 
 /** Only the attempt in flight can go stale: an old or repeated message changes nothing. */
-function stale({ id, workspace, agent, data }: StoredEvent<typeof IntentStale>, rows: RowReader): Change[] {
-  const key: RowKey = [workspace, data.logical_operation_id];
+function stale(event: StoredEvent<typeof IntentStale>, rows: RowReader): Change[] {
+  const { id, workspace, agent, data } = event;
+  const key = inflightKey(event);
   const inflight = rows.get('inflight', key);
   if (!inflight || inflight.authorized.attempt !== data.attempt) return [];
   const follow = inflight.follow || data.paths.some(({ why }) => why === 'link');
@@ -125,12 +253,16 @@ function stale({ id, workspace, agent, data }: StoredEvent<typeof IntentStale>, 
   ];
 }
 
-function finished(
-  { workspace, data }: StoredEvent<typeof OperationApplied | typeof OperationFailed>,
-  rows: RowReader,
-): Change[] {
-  const key: RowKey = [workspace, data.logical_operation_id];
-  return rows.get('inflight', key) ? [{ table: 'inflight', key, value: undefined }] : [];
+function finished(event: StoredEvent<typeof OperationApplied | typeof OperationFailed>, rows: RowReader): Change[] {
+  const { workspace, data } = event;
+  const key = inflightKey(event);
+  const inflight = rows.get('inflight', key);
+  if (!inflight) return [];
+  const failed = 'code' in data && { failed: { code: data.code, message: data.message } };
+  const part = inflight.authorized.open
+    ? changeOpen(workspace, data.logical_operation_id, rows, ({ pending }) => ({ pending: pending - 1, ...failed }))
+    : [];
+  return [{ table: 'inflight', key, value: undefined }, ...part];
 }
 
 function published({ workspace, data, sequence }: StoredEvent<typeof PolicyPublished>, rows: RowReader): Change[] {

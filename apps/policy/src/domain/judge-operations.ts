@@ -1,127 +1,140 @@
-import type { ActionClass, AuthorizedOperation, Fact, OperationRequest, Pin, WorkspacePath } from '@retrace/contracts';
+import type { AuthorizedOperation, OperationId, WorkspacePath } from '@retrace/contracts';
 import type { Refusal } from './decision-events.js';
-import type { PolicyView, StateView, Verdict } from './decision-input.js';
-import type { Leaves } from './rows.js';
-
-/** An operation with the one spelling of its path, links followed where they were asked for. */
-export interface PlacedOperation {
-  readonly request: OperationRequest;
-  readonly canonical: WorkspacePath;
-  /** What execution says of `canonical`, where it was asked. */
-  readonly fact: Fact | undefined;
-}
+import type { PolicyView, Reach, StateView, Tree } from './decision-input.js';
+import type { PlacedOperation } from './place-operations.js';
+import { deleteRecursive } from './verbs/delete-recursive.js';
+import { judgeLanding } from './verbs/existence.js';
+import { makeParents } from './verbs/make-parents.js';
+import { type Judging, Refused, Scope, type Unknown } from './verbs/scope.js';
+import { refuseTarget } from './verbs/symlink.js';
+import { judgeCopy, judgeMove } from './verbs/transfer.js';
+import type { WorkingTree } from './working-tree.js';
 
 export type Judged =
   | { readonly kind: 'allowed'; readonly operations: AuthorizedOperation[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'need_facts'; readonly paths: WorkspacePath[] };
+  | { readonly kind: 'need_facts'; readonly paths: WorkspacePath[] }
+  | { readonly kind: 'need_trees'; readonly reaches: Reach[] };
 
-/** One operation's answer: the class it came to, the verdict on it, and what that rests on. */
-type Answer = { readonly class: ActionClass; readonly verdict: Verdict; readonly pin: Pin } | 'need_fact';
-
-const ANY: Pin = { kind: 'any' };
+export interface Judges {
+  readonly policy: PolicyView;
+  readonly state: StateView;
+  readonly attempt: number;
+  readonly partId: (asked: OperationId, path: string) => OperationId;
+  readonly trees: ReadonlyMap<string, Tree>;
+}
 
 /**
- * Judges operations in order, each with knowledge of those before it: what an earlier one of the same intent leaves is
- * certain (all or none), so a later one on that path needs neither facts nor a pin.
+ * Judges operations in order, each with knowledge of those before it, and expands what reaches many paths. Everything
+ * that must be looked up is asked for at once, unless something is refused anyway.
  */
-export function judgeOperations(
+export function* judgeOperations(
   placed: readonly PlacedOperation[],
-  policy: PolicyView,
-  state: StateView,
-  attempt: number,
-): Judged {
-  const before = new Map<string, Leaves>();
+  { policy, state, attempt, partId, trees }: Judges,
+): Generator<void, Judged> {
+  const scope = new Scope(policy, state, attempt, partId, trees);
   const operations: AuthorizedOperation[] = [];
-  const unknown: WorkspacePath[] = [];
+  const facts: WorkspacePath[] = [];
+  const reaches: Reach[] = [];
   for (const operation of placed) {
-    const { request, canonical } = operation;
-    const answer = judge(operation, policy, existence(operation, before, state), attempt);
-    if (answer === 'need_fact') unknown.push(canonical);
-    else if (!answer.verdict.allowed) return { kind: 'refused', refusal: refusalOf(operation, answer.verdict, policy) };
-    else {
-      const decision = { policy_version: policy.version, rule: answer.verdict.rule };
-      operations.push({ request, canonical, class: answer.class, pin: answer.pin, decision });
+    yield;
+    const answer = yield* tryOne(operation, scope);
+    if (answer instanceof Refused) {
+      // Judged again once what is missing is known.
+      if (!answer.certain && reaches.length + facts.length > 0) leave(unexpanded(operation), scope.tree);
+      else return { kind: 'refused', refusal: answer.refusal };
+    } else if (Array.isArray(answer)) {
+      for (const one of answer) leave(one, scope.tree);
+      operations.push(...answer);
+    } else {
+      if (answer.kind === 'fact') facts.push(answer.path);
+      else reaches.push(...answer.reaches);
+      leave(unexpanded(operation), scope.tree);
     }
-    before.set(canonical, request.action === 'delete' ? 'nothing' : 'something');
   }
-  return unknown.length > 0 ? { kind: 'need_facts', paths: unknown } : { kind: 'allowed', operations };
+  if (reaches.length > 0) return { kind: 'need_trees', reaches };
+  return facts.length > 0 ? { kind: 'need_facts', paths: facts } : { kind: 'allowed', operations };
 }
 
-interface Existence {
-  readonly exists: boolean;
-  readonly pin: Pin;
+function* tryOne(operation: PlacedOperation, scope: Scope): Generator<void, AuthorizedOperation[] | Unknown | Refused> {
+  try {
+    scope.reach(operation, 1);
+    return yield* judgeOne(operation, scope);
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
 }
 
-/** What is known of the path without asking: this intent, then work in flight, then facts. */
-function existence(
-  { canonical, fact }: PlacedOperation,
-  before: ReadonlyMap<string, Leaves>,
-  state: StateView,
-): Existence | undefined {
-  const left = before.get(canonical);
-  if (left !== undefined) return { exists: left === 'something', pin: ANY };
-  const inflight = state.newestInflight(canonical);
-  if (inflight)
-    return { exists: inflight.leaves === 'something', pin: { kind: 'after', operation_id: inflight.operation_id } };
-  return fact && seen(fact);
-}
-
-const seen = ({ state, recorded }: Fact): Existence =>
-  state.kind === 'absent'
-    ? { exists: false, pin: { kind: 'absent', assumed: false } }
-    : { exists: true, pin: { kind: 'state', state, sequence: recorded?.sequence ?? null } };
-
-function judge(
-  { request, canonical }: PlacedOperation,
-  policy: PolicyView,
-  known: Existence | undefined,
-  attempt: number,
-): Answer {
-  const as = (actionClass: ActionClass): Answer => ({
-    class: actionClass,
-    verdict: policy.judge(actionClass, canonical),
-    pin: ANY,
-  });
+function judgeOne(placed: PlacedOperation, scope: Scope): Judging {
+  const { request } = placed;
   switch (request.action) {
-    case 'create':
     case 'mkdir':
-      return as('create');
-    case 'edit':
-      return as('overwrite');
+      return request.parents ? makeParents(placed, scope) : single(placed, 'create', scope);
     case 'delete':
-      return as('delete');
+      return request.recursive ? deleteRecursive(placed, scope) : single(placed, 'delete', scope);
+    case 'move':
+      return judgeMove({ ...placed, request }, scope);
+    case 'copy':
+      return judgeCopy({ ...placed, request }, scope);
+    case 'create':
+      return single(placed, 'create', scope);
+    case 'symlink':
+      refuseTarget(placed, request.target, scope);
+      return single(placed, 'create', scope);
+    case 'edit':
+    case 'chmod':
+      return single(placed, 'overwrite', scope);
+    case 'rmdir':
+      return single(placed, 'delete', scope);
     case 'write':
-      return judgeWrite(canonical, policy, known, attempt);
+    case 'append':
+      return landing(placed, scope);
   }
 }
 
-/** A write creates or overwrites: nothing is asked where both have the same answer. */
-function judgeWrite(path: WorkspacePath, policy: PolicyView, known: Existence | undefined, attempt: number): Answer {
-  const create = policy.judge('create', path);
-  const overwrite = policy.judge('overwrite', path);
-  if (create.allowed === overwrite.allowed)
-    return known?.exists === false
-      ? { class: 'create', verdict: create, pin: ANY }
-      : { class: 'overwrite', verdict: overwrite, pin: ANY };
-  if (known)
-    return known.exists
-      ? { class: 'overwrite', verdict: overwrite, pin: known.pin }
-      : { class: 'create', verdict: create, pin: known.pin };
-  // An assumption that failed once is looked up the next time.
-  if (create.allowed && attempt === 1)
-    return { class: 'create', verdict: create, pin: { kind: 'absent', assumed: true } };
-  return 'need_fact';
+function* single(placed: PlacedOperation, actionClass: 'create' | 'overwrite' | 'delete', scope: Scope): Judging {
+  yield;
+  return [scope.one(placed, actionClass, placed.canonical)];
 }
 
-function refusalOf({ request, canonical }: PlacedOperation, verdict: Verdict, policy: PolicyView): Refusal {
-  const typed = request.path === canonical ? '' : ` (typed as ${JSON.stringify(request.path)})`;
-  return {
-    code: verdict.code ?? 'rule_denies',
-    message: `${verdict.message}${typed}`,
-    rule: verdict.rule,
-    policyVersion: policy.version,
-    path: canonical,
-    action: request.action,
-  };
+function* landing(placed: PlacedOperation, scope: Scope): Judging {
+  yield;
+  const { request, canonical } = placed;
+  const answer = judgeLanding(placed, canonical, scope);
+  return answer ? [{ request, canonical, ...answer }] : { kind: 'fact', path: canonical };
+}
+
+/** What is known of its effect although it is not judged yet: later ones of the intent are judged with it. */
+const unexpanded = ({ request, canonical, from }: PlacedOperation): Effect => ({
+  request,
+  canonical,
+  ...(from !== canonical && { source: { canonical: from } }),
+});
+
+interface Effect extends Pick<AuthorizedOperation, 'request' | 'canonical'> {
+  readonly source?: { readonly canonical: WorkspacePath } | undefined;
+}
+
+/** What the operation leaves, for those after it. */
+function leave({ request, canonical, source }: Effect, tree: WorkingTree): void {
+  switch (request.action) {
+    case 'delete':
+    case 'rmdir':
+      return tree.remove(canonical);
+    case 'mkdir':
+      return tree.putFolder(canonical, request.mode);
+    case 'chmod':
+      return tree.change(canonical, request.mode);
+    case 'move':
+      if (source) tree.remove(source.canonical);
+      return tree.putLeaf(canonical);
+    case 'create':
+    case 'write':
+    case 'edit':
+    case 'append':
+    case 'symlink':
+    case 'copy':
+      return tree.putLeaf(canonical);
+  }
 }

@@ -11,7 +11,10 @@ export function redactIntent(intent: DecidableIntent, redact: Redact): Decidable
     case 'session.open':
       return { ...intent, task: redact(intent.task) };
     case 'session.complete':
+    case 'operation.commit':
       return intent;
+    case 'operation.open':
+    case 'operation.abort':
     case 'rollback':
       return { ...intent, ...redactedReason(intent.reason, redact) };
     case 'operation.apply':

@@ -1,10 +1,14 @@
 import type {
+  AuthorizedOperation,
   EventData,
   EventId,
   IntentAuthorized,
   IntentId,
+  LogicalOperationId,
   OperationId,
+  OperationRequest,
   Principal,
+  SessionId,
   SessionOpened,
 } from '@retrace/contracts';
 
@@ -30,7 +34,27 @@ export interface SessionRow {
   readonly status: 'active' | 'completed';
   readonly agent: Principal;
   readonly model: EventData<typeof SessionOpened>['model'];
+  /** Its logical operations that are neither committed nor aborted. */
+  readonly open?: readonly LogicalOperationId[];
 }
+
+/** A logical operation that was opened, and what became of it. */
+export interface OpenedRow {
+  readonly status: 'open' | 'committed' | 'aborted';
+  readonly agent: Principal;
+  readonly session_id: SessionId;
+  /** Milliseconds since 1970 after which it takes no more parts and is aborted. */
+  readonly deadline: number;
+  /** Parts authorized so far. */
+  readonly parts: number;
+  /** Of those, the ones whose outcome the log does not have. */
+  readonly pending: number;
+  /** Why it can only be aborted. */
+  readonly failed?: { readonly code: string; readonly message: string };
+}
+
+/** `single`: the id names an intent's own logical operation, or a rollback's. */
+export type LogicalOperationRow = OpenedRow | { readonly status: 'single' };
 
 /** The first decision of an intent's attempt: the one that counts. */
 export interface DecisionRow {
@@ -50,7 +74,11 @@ export interface InflightRow {
   readonly traceparent: string | null;
   /** Links are followed in this and all later attempts. */
   readonly follow: boolean;
-  readonly authorized: EventData<typeof IntentAuthorized>;
+  readonly authorized: Omit<EventData<typeof IntentAuthorized>, 'operations'>;
+  /** The operations as they were asked for. */
+  readonly requests: readonly OperationRequest[];
+  /** What they do to single paths, in order. */
+  readonly effects: readonly InflightOperation[];
 }
 
 /** Execution sent it back: the next attempt is to be decided. */
@@ -81,6 +109,8 @@ export interface Tables {
   /** [workspace, operation] */
   operation: OperationRow;
   /** [workspace, logical operation] */
+  logical_operation: LogicalOperationRow;
+  /** [workspace, logical operation, intent] */
   inflight: InflightRow;
   /** [workspace, principal, intent] */
   stale: StaleRow;
@@ -104,14 +134,38 @@ export interface RowReader {
 export type Leaves = 'something' | 'nothing';
 
 export interface InflightOperation {
+  /** Of the operation that leaves it. */
   readonly operation_id: OperationId;
   readonly path: string;
   readonly leaves: Leaves;
+  /** The path is the one that a move takes from: its record there has an id of its own. */
+  readonly source?: true;
 }
 
-export const inflightOperations = ({ authorized }: InflightRow): InflightOperation[] =>
-  authorized.operations.map(({ request, canonical }) => ({
-    operation_id: request.operation_id,
-    path: canonical,
-    leaves: request.action === 'delete' ? 'nothing' : 'something',
-  }));
+/** What operations do to single paths: a move takes from one and puts to another. */
+export const effectsOf = (operations: readonly AuthorizedOperation[]): InflightOperation[] =>
+  operations.flatMap(({ request: { operation_id, action }, canonical, source }): InflightOperation[] => {
+    switch (action) {
+      case 'delete':
+      case 'rmdir':
+        return [{ operation_id, path: canonical, leaves: 'nothing' }];
+      case 'move':
+        return [
+          ...(source ? [{ operation_id, path: source.canonical, leaves: 'nothing', source: true } as const] : []),
+          { operation_id, path: canonical, leaves: 'something' },
+        ];
+      case 'create':
+      case 'write':
+      case 'edit':
+      case 'append':
+      case 'mkdir':
+      case 'chmod':
+      case 'symlink':
+      case 'copy':
+        return [{ operation_id, path: canonical, leaves: 'something' }];
+    }
+  });
+
+/** The operations as they were asked for: without what they were expanded into. */
+export const requestsOf = (operations: readonly AuthorizedOperation[]): OperationRequest[] =>
+  operations.filter(({ part_of }) => part_of === undefined).map(({ request, asked }) => asked ?? request);

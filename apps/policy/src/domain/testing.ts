@@ -9,9 +9,13 @@ import {
   IntentSchema,
   IntentStale,
   isOperator,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
   MemberAdded,
   OperationApplied,
   OperationFailed,
+  type OperationId,
   type OperationRequest,
   type PathState,
   PolicyPublished,
@@ -23,11 +27,11 @@ import {
 } from '@retrace/contracts';
 import type { Decider } from '@retrace/event-sourcing';
 import { specificationFor } from '@retrace/event-sourcing/testing';
-import { evaluate, parsePolicy } from '@retrace/policy-engine';
+import { judge, parsePolicy } from '@retrace/policy-engine';
 import { decideIntent } from './decide-intent.js';
-import type { DecidableIntent, Decision, DecisionEvent, Findings, StateView } from './decision-input.js';
+import type { Asked, DecidableIntent, Decision, DecisionEvent, Findings, StateView, Tree } from './decision-input.js';
 import { type FoldedEvent, foldEvent } from './fold-event.js';
-import { inflightOperations, type InflightRow, type RowReader } from './rows.js';
+import { type InflightRow, type RowReader } from './rows.js';
 
 /** Readable ids: `id('op', 1)`. */
 export const id = <T extends string = string>(prefix: string, number: number): T =>
@@ -89,10 +93,18 @@ export const completed = (session = 1) =>
 /** A workspace with policy, a member and its session. */
 export const ready = [registered, memberAdded, published(), opened()];
 
-export const authorized = (number: number, operations: readonly OperationRequest[], attempt = 1) =>
+/** Of an open logical operation, which part of it. */
+export interface PartOf {
+  readonly lop: number;
+  readonly part: number;
+}
+
+export const authorized = (number: number, operations: readonly OperationRequest[], attempt = 1, partOf?: PartOf) =>
   stored(IntentAuthorized, {
     ...answered(number, attempt),
-    logical_operation_id: id<never>('lop', number),
+    logical_operation_id: id<never>('lop', partOf?.lop ?? number),
+    open: partOf !== undefined,
+    part: partOf?.part ?? 1,
     session_id: id<never>('ses', 1),
     model: null,
     tool: null,
@@ -100,14 +112,22 @@ export const authorized = (number: number, operations: readonly OperationRequest
     provenance: {},
     operations: operations.map((request) => ({
       request,
-      canonical: request.path as never,
+      canonical: ('to' in request ? request.to : request.path) as never,
+      ...('to' in request && {
+        source: {
+          canonical: request.path as never,
+          class: 'move' as const,
+          pin: { kind: 'any' as const },
+          decision: { policy_version: 1, rule: 'free' },
+        },
+      }),
       class: 'create' as const,
       pin: { kind: 'any' as const },
       decision: { policy_version: 1, rule: 'free' },
     })),
   });
-const outcome = (number: number) => ({
-  logical_operation_id: id<never>('lop', number),
+const outcome = (number: number, partOf?: PartOf) => ({
+  logical_operation_id: id<never>('lop', partOf?.lop ?? number),
   kind: 'operation' as const,
   intent_id: id<never>('int', number),
   session_id: null,
@@ -116,10 +136,11 @@ const outcome = (number: number) => ({
   authorized_by: { sequence: 1, event_id: id<never>('evt', 1) },
   epoch: 1,
 });
-export const applied = (number: number) => stored(OperationApplied, { ...outcome(number), operations: [] });
-export const failed = (number: number) =>
+export const applied = (number: number, partOf?: PartOf) =>
+  stored(OperationApplied, { ...outcome(number, partOf), operations: [] });
+export const failed = (number: number, partOf?: PartOf) =>
   stored(OperationFailed, {
-    ...outcome(number),
+    ...outcome(number, partOf),
     code: 'io',
     message: 'm',
     failed_at: null,
@@ -128,14 +149,30 @@ export const failed = (number: number) =>
     found: null,
     needs_attention: [],
   });
-export const wentStale = (number: number, why: 'link' | 'moved' | 'assumed_absent', attempt = 1) =>
+export const wentStale = (number: number, why: 'link' | 'moved' | 'assumed_absent', attempt = 1, lop = number) =>
   stored(IntentStale, {
     ...answered(number, attempt),
-    logical_operation_id: id<never>('lop', number),
+    logical_operation_id: id<never>('lop', lop),
     paths: [{ path: 'p', why }],
   });
 
-/** An operation as an agent asks for it. */
+/** The logical operation `lop` of session 1: what is said of it by intents 700 and more. */
+const ofOpen = (lop: number) => ({ logical_operation_id: id<never>('lop', lop), session_id: id<never>('ses', 1) });
+export const openedLop = (lop: number, changed: Partial<StoredEvent> = {}, timeout_ms = 60_000) =>
+  stored(LogicalOperationOpened, { ...answered(700 + lop), ...ofOpen(lop), reason: null, timeout_ms }, changed);
+export const committedLop = (lop: number) =>
+  stored(LogicalOperationCommitted, { ...answered(750 + lop), ...ofOpen(lop) });
+export const abortedLop = (lop: number, why: 'requested' | 'timeout' = 'requested') =>
+  stored(LogicalOperationAborted, {
+    ...answered(770 + lop),
+    ...ofOpen(lop),
+    why,
+    reason: null,
+    rollback_id: id<never>('rbk', lop),
+    rollback_logical_operation_id: id<never>('lop', 770 + lop),
+  });
+
+/** An operation as an agent asks for it; a move or copy goes to `<path>2`. */
 export const operation = (
   action: OperationRequest['action'],
   path: string,
@@ -143,10 +180,34 @@ export const operation = (
   content = hash('a'),
 ): OperationRequest => {
   const common = { operation_id: id<never>('op', number), path };
-  return action === 'mkdir' || action === 'delete'
-    ? { ...common, action }
-    : { ...common, action, content_hash: content, size: 3 };
+  switch (action) {
+    case 'mkdir':
+    case 'delete':
+    case 'rmdir':
+      return { ...common, action };
+    case 'chmod':
+      return { ...common, action, mode: 0o600 };
+    case 'symlink':
+      return { ...common, action, target: 'target' };
+    case 'move':
+    case 'copy':
+      return { ...common, action, to: `${path}2` };
+    case 'create':
+    case 'write':
+    case 'edit':
+    case 'append':
+      return { ...common, action, content_hash: content, size: 3 };
+  }
 };
+
+/** A move or copy. */
+export const transfer = (
+  action: 'move' | 'copy',
+  path: string,
+  to: string,
+  more: { overwrite?: boolean; recursive?: boolean; expected?: PathState } = {},
+  number = 1,
+): OperationRequest => ({ operation_id: id<never>('op', number), action, path, to, ...more });
 
 export const apply = (operations: readonly OperationRequest[], changed: Partial<ApplyIntent> = {}): ApplyIntent =>
   IntentSchema.parse({
@@ -168,6 +229,19 @@ export const fact = (path: string, state: PathState = ABSENT, changed: Partial<F
 export const file = (digit = 'b'): PathState => ({ kind: 'file', hash: hash(digit), size: 1, mode: 0o644 });
 export const factsOf = (facts: readonly Fact[], follow = false): Pick<Findings, 'facts'> => ({
   facts: { follow, byPath: new Map(facts.map((known) => [known.path, known])) },
+});
+
+export const folder = (mode = 0o755): PathState => ({ kind: 'directory', mode });
+/** What lies at and below the first path. */
+export const tree = (...facts: readonly Fact[]): Tree => ({ facts, deep: true, more: false });
+/** What stands at one path. */
+export const look = (path: string, state: PathState = ABSENT): Tree => ({
+  facts: [fact(path, state)],
+  deep: state.kind !== 'directory',
+  more: false,
+});
+export const treesOf = (...trees: readonly Tree[]): Pick<Findings, 'trees'> => ({
+  trees: new Map(trees.map((known) => [known.facts[0]!.path, known])),
 });
 
 /** The rows of a history, in memory. */
@@ -193,6 +267,7 @@ export interface Ask {
   readonly intent: DecidableIntent;
   readonly by?: string;
   readonly attempt?: number;
+  readonly asked?: Partial<Asked>;
   readonly findings?: Partial<Findings>;
 }
 
@@ -204,21 +279,25 @@ const viewOf = (rows: MemoryRows, agent: string): StateView => {
     member: isOperator(agent) || rows.get('member', ['ws', agent]) !== undefined,
     policy: parsed && {
       version: policy.version,
-      judge: (actionClass, path) => evaluate(parsed, { agent, class: actionClass, path }),
+      judge: (actionClass, path) => judge(parsed, { agent, class: actionClass, path }),
     },
     session: (session) => rows.get('session', ['ws', session]),
+    logicalOperation: (lop) => rows.get('logical_operation', ['ws', lop]),
     spentBy: (spent) => rows.get('operation', ['ws', spent])?.intent_id,
     newestInflight: (path) =>
       rows
         .inflight()
         .toSorted((a, b) => b.sequence - a.sequence)
-        .flatMap((row) => inflightOperations(row).toReversed())
+        .flatMap(({ effects }) => effects.toReversed())
         .find((standing) => standing.path === path),
   };
 };
 
-const decide = ({ intent, by = 'writer', attempt = 1, findings }: Ask, rows: MemoryRows): Decision =>
-  decideIntent({
+/** The id of what an operation does at another path, as specs can read it. */
+export const partId = (asked: string, path: string) => `${asked}@${path}` as OperationId;
+
+const decide = ({ intent, by = 'writer', attempt = 1, asked, findings }: Ask, rows: MemoryRows): Decision => {
+  const deciding = decideIntent({
     intent,
     asked: {
       workspace: 'ws' as never,
@@ -230,10 +309,19 @@ const decide = ({ intent, by = 'writer', attempt = 1, findings }: Ask, rows: Mem
       rollbackId: id('rbk', 1),
       time: '2026-01-02T00:00:00.000Z',
       causationId: intent.intent_id,
+      rollbackLogicalOperationId: id('lop', 2),
+      part: undefined,
+      partId,
+      ...asked,
     },
     state: viewOf(rows, by),
     findings: { withdrawn: false, follow: false, blobs: { missing: [] }, ...findings },
   });
+  for (;;) {
+    const step = deciding.next();
+    if (step.done) return step.value;
+  }
+};
 
 /** Folds a history and decides on it: an event, or the question that comes first. */
 const decider: Decider<MemoryRows, Ask, FoldedEvent | DecisionEvent | Decision> = {

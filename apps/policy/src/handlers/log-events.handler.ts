@@ -2,6 +2,9 @@ import {
   IntentAuthorized,
   IntentDenied,
   IntentStale,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
   MemberAdded,
   MessageRejected,
   OperationApplied,
@@ -75,6 +78,21 @@ export class LogEventsHandler {
 
   @OnEvent(RollbackAuthorized)
   rollbackAuthorized(event: StoredEvent, delivery: LaneDelivery): void {
+    this.folder.take(event, delivery);
+  }
+
+  @OnEvent(LogicalOperationOpened)
+  logicalOperationOpened(event: StoredEvent, delivery: LaneDelivery): void {
+    this.folder.take(event, delivery);
+  }
+
+  @OnEvent(LogicalOperationCommitted)
+  logicalOperationCommitted(event: StoredEvent, delivery: LaneDelivery): void {
+    this.folder.take(event, delivery);
+  }
+
+  @OnEvent(LogicalOperationAborted)
+  logicalOperationAborted(event: StoredEvent, delivery: LaneDelivery): void {
     this.folder.take(event, delivery);
   }
 

@@ -1,7 +1,9 @@
 import { isOperator, partitionOf, type StoredEvent } from '@retrace/contracts';
-import { evaluate } from '@retrace/policy-engine';
+import { deriveId } from '@retrace/event-log';
+import { judge } from '@retrace/policy-engine';
 import { decideIntent } from '../domain/decide-intent.js';
-import { denialEvent, type RefusedIntent } from '../domain/decision-events.js';
+import { decideTimeout } from '../domain/decide-open-operation.js';
+import { denialEvent } from '../domain/decision-events.js';
 import type { Asked, Decision, DecisionEvent, PolicyView, StateView } from '../domain/decision-input.js';
 import type { FoldedEvent } from '../domain/fold-event.js';
 import type { FoldGate } from '../state/fold-gate.js';
@@ -11,6 +13,7 @@ import type { DecisionPublisher } from './decision-publisher.js';
 import type { HeldIntent, Sender } from './held-intent.js';
 import type { Step } from './intent-queue.js';
 import type { Questions } from './questions.js';
+import { runInSlices } from './run-in-slices.js';
 
 const DONE: Step = { kind: 'done' };
 
@@ -26,7 +29,8 @@ export class DecisionMaker {
     private readonly onTrouble: (message: string) => void,
   ) {}
 
-  private isAnswered({ sender, intentId, attempt }: HeldIntent): boolean {
+  private isAnswered({ sender, request, intentId, attempt }: HeldIntent): boolean {
+    if (request.kind === 'timeout') return false;
     return this.state.get('decision', [sender.workspace, sender.principal, intentId, attempt]) !== undefined;
   }
 
@@ -44,13 +48,20 @@ export class DecisionMaker {
     this.stop.throwIfAborted();
     await this.gate.open(String(partitionOf(held.sender.workspace)));
     if (this.isAnswered(held)) return DONE;
-    const decision = this.decide(held);
+    const decision = await this.decide(held);
+    if (!decision) return DONE;
     switch (decision.kind) {
       case 'decided':
         await this.publish(decision.event);
         return DONE;
       case 'need_facts':
         return this.wait(held, this.questions.facts(held, decision.paths, decision.follow));
+      case 'need_trees':
+        return this.wait(held, this.questions.trees(held, decision.reaches));
+      case 'need_outcomes':
+        return { kind: 'wait', until: this.questions.outcomes(held, decision.logicalOperationId), blockMs: 0 };
+      case 'need_operations':
+        return { kind: 'wait', until: this.questions.operations(held, decision.blob), blockMs: 0 };
       case 'need_plan':
         return this.wait(held, this.questions.plan(held, decision.planHash));
       case 'need_blobs':
@@ -62,12 +73,15 @@ export class DecisionMaker {
     return { kind: 'wait', until, blockMs: this.questions.blockMs(held) };
   }
 
-  private decide(held: HeldIntent): Decision {
+  /** `undefined`: there is nothing left to decide. */
+  private async decide(held: HeldIntent): Promise<Decision | undefined> {
     const { request, findings } = held;
     const asked = askedBy(held);
     if (request.kind === 'malformed')
       return { kind: 'decided', event: denialEvent(asked, request.intent, request.refusal) };
-    return decideIntent({ intent: request.intent, asked, findings, state: this.viewOf(held.sender) });
+    const input = { asked, findings, state: this.viewOf(held.sender) };
+    if (request.kind === 'timeout') return decideTimeout({ ...input, intent: request.intent });
+    return runInSlices(decideIntent({ ...input, intent: request.intent }));
   }
 
   private viewOf({ workspace, principal }: Sender): StateView {
@@ -77,6 +91,7 @@ export class DecisionMaker {
       member: isOperator(principal) || state.get('member', [workspace, principal]) !== undefined,
       policy: this.policyOf({ workspace, principal }),
       session: (id) => state.get('session', [workspace, id]),
+      logicalOperation: (id) => state.get('logical_operation', [workspace, id]),
       spentBy: (id) => state.get('operation', [workspace, id])?.intent_id,
       newestInflight: (path) => state.newestInflight(workspace, path),
     };
@@ -86,7 +101,7 @@ export class DecisionMaker {
     const inForce = this.policies.of(workspace);
     if (!inForce) return undefined;
     const { version, policy } = inForce;
-    return { version, judge: (actionClass, path) => evaluate(policy, { agent: principal, class: actionClass, path }) };
+    return { version, judge: (actionClass, path) => judge(policy, { agent: principal, class: actionClass, path }) };
   }
 
   private async publish(event: DecisionEvent): Promise<void> {
@@ -100,9 +115,11 @@ export class DecisionMaker {
     this.onTrouble(
       `${held.intentId} cannot be decided: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    const { intent_id, session_id, type }: RefusedIntent = held.request.intent as RefusedIntent;
+    // It is tried again after a while.
+    if (held.request.kind === 'timeout') return DONE;
+    const { intent_id, session_id, type, partOf } = held.described;
     const message = 'policy failed on this intent; its log says why. Send a new intent, or report it';
-    const event = denialEvent(askedBy(held), { intent_id, session_id, type }, { code: 'internal', message });
+    const event = denialEvent(askedBy(held), { intent_id, session_id, type, partOf }, { code: 'internal', message });
     try {
       await this.publish(event);
     } catch (again) {
@@ -120,6 +137,9 @@ const askedBy = (held: HeldIntent): Asked => ({
   eventId: held.eventId,
   logicalOperationId: held.logicalOperationId,
   rollbackId: held.rollbackId,
+  rollbackLogicalOperationId: held.rollbackLogicalOperationId,
+  part: held.part,
+  partId: (asked, path) => deriveId('op', asked, 'part', path),
   causationId: held.causationId,
   time: new Date().toISOString(),
 });

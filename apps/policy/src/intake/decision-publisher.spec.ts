@@ -3,7 +3,7 @@ import type { AnyEventDefinition, EventEnvelope } from '@retrace/contracts';
 import { type Appended, AppendUnknown } from '@retrace/event-log';
 import { MemoryEventLog } from '@retrace/event-log/testing';
 import { denialEvent } from '../domain/decision-events.js';
-import { id, principal } from '../domain/testing.js';
+import { id, partId, principal } from '../domain/testing.js';
 import { DecisionPublisher } from './decision-publisher.js';
 
 const decision = (number: number): EventEnvelope =>
@@ -16,6 +16,9 @@ const decision = (number: number): EventEnvelope =>
       eventId: id('evt', number),
       logicalOperationId: id('lop', number),
       rollbackId: id('rbk', number),
+      rollbackLogicalOperationId: id('lop', number),
+      part: undefined,
+      partId,
       time: '2026-01-01T00:00:00.000Z',
       causationId: id('int', number),
     },

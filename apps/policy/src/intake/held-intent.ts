@@ -1,24 +1,55 @@
-import type { EventId, IntentId, LogicalOperationId, Principal, RollbackId, WorkspaceName } from '@retrace/contracts';
+import type {
+  AbortOperationIntent,
+  EventId,
+  IntentId,
+  LogicalOperationId,
+  Principal,
+  RollbackId,
+  WorkspaceName,
+} from '@retrace/contracts';
 import { deriveId, newId } from '@retrace/event-log';
 import type { DecidableIntent, Findings } from '../domain/decision-input.js';
 import { describeIntent, type RefusedIntent, type Refusal } from '../domain/decision-events.js';
-import type { StaleRow } from '../domain/rows.js';
+import type { OpenedRow, StaleRow } from '../domain/rows.js';
 import { type Touches, touchesOf } from '../domain/touches.js';
 
 /** What is to be answered: an intent, or one that could be read only so far as to refuse it. */
 export type HeldRequest =
   | { readonly kind: 'intent'; readonly intent: DecidableIntent }
-  | { readonly kind: 'malformed'; readonly intent: RefusedIntent; readonly refusal: Refusal };
+  | { readonly kind: 'malformed'; readonly intent: RefusedIntent; readonly refusal: Refusal }
+  /** Nobody asked: an open logical operation is over its time. */
+  | { readonly kind: 'timeout'; readonly intent: AbortOperationIntent };
 
 export interface Sender {
   readonly workspace: WorkspaceName;
   readonly principal: Principal;
 }
 
+interface About {
+  readonly sender: Sender;
+  readonly request: HeldRequest;
+  /** Its place in `RETRACE_IN`; 0: it stands nowhere. */
+  readonly inSequence: number;
+  readonly attempt: number;
+  readonly logicalOperationId: LogicalOperationId;
+  readonly causationId: string;
+  readonly follow?: boolean;
+  /** Which part of its logical operation it was at its first attempt. */
+  readonly part?: number;
+}
+
 /** An attempt that is not decided yet, with the answers collected for it. */
 export class HeldIntent {
+  readonly sender: Sender;
+  readonly request: HeldRequest;
+  readonly inSequence: number;
+  readonly attempt: number;
+  readonly logicalOperationId: LogicalOperationId;
+  readonly causationId: string;
+  readonly part: number | undefined;
   readonly eventId: EventId;
-  readonly rollbackId: RollbackId = newId('rbk');
+  readonly rollbackId: RollbackId;
+  readonly rollbackLogicalOperationId: LogicalOperationId;
   /** On a monotonic clock, in ms. */
   readonly arrivedAt = performance.now();
   /** When execution or rollback was asked first. */
@@ -29,56 +60,96 @@ export class HeldIntent {
   messageOpen: boolean;
   private readonly withdrawal = new AbortController();
   private found: Findings;
+  private touched: { readonly by: Findings['operations']; readonly touches: Touches } | undefined;
 
-  private constructor(
-    readonly sender: Sender,
-    readonly request: HeldRequest,
-    /** Its place in `RETRACE_IN`. */
-    readonly inSequence: number,
-    readonly attempt: number,
-    readonly logicalOperationId: LogicalOperationId,
-    readonly causationId: string,
-    follow: boolean,
-  ) {
+  private constructor(private readonly about: About) {
+    const { sender, request, inSequence, attempt, logicalOperationId, causationId, follow = false, part } = about;
+    this.sender = sender;
+    this.request = request;
+    this.inSequence = inSequence;
+    this.attempt = attempt;
+    this.logicalOperationId = logicalOperationId;
+    this.causationId = causationId;
+    this.part = part;
     const { workspace, principal } = sender;
-    this.eventId = deriveId('evt', workspace, principal, this.intentId, attempt, 'decision');
+    // What is derived is the same whoever decides it again after a crash: a double of it is harmless.
+    const what =
+      request.kind === 'timeout' ? [request.intent.logical_operation_id, 'timeout'] : [principal, this.intentId];
+    this.eventId =
+      request.kind === 'timeout'
+        ? deriveId('evt', workspace, ...what)
+        : deriveId('evt', workspace, principal, this.intentId, attempt, 'decision');
+    this.rollbackId = deriveId('rbk', workspace, ...what);
+    this.rollbackLogicalOperationId = deriveId('lop', workspace, ...what, 'rollback');
     this.found = { withdrawn: false, follow };
     // The message of a later attempt was answered by its first decision.
-    this.messageOpen = attempt === 1;
+    this.messageOpen = attempt === 1 && inSequence > 0;
   }
 
   static arrived(sender: Sender, request: HeldRequest, inSequence: number): HeldIntent {
-    return new HeldIntent(sender, request, inSequence, 1, newId('lop'), request.intent.intent_id, false);
+    const causationId = request.intent.intent_id;
+    return new HeldIntent({ sender, request, inSequence, attempt: 1, logicalOperationId: newId('lop'), causationId });
+  }
+
+  /** An open logical operation is over its time: it is aborted as if its own agent had asked. */
+  static timedOut(workspace: WorkspaceName, id: LogicalOperationId, { agent, session_id }: OpenedRow): HeldIntent {
+    const intent_id = deriveId('int', workspace, id, 'timeout');
+    const intent: AbortOperationIntent = { type: 'operation.abort', intent_id, session_id, logical_operation_id: id };
+    return new HeldIntent({
+      sender: { workspace, principal: agent },
+      request: { kind: 'timeout', intent },
+      inSequence: 0,
+      attempt: 1,
+      logicalOperationId: id,
+      causationId: intent_id,
+    });
   }
 
   /** Takes up an intent that execution sent back: the kept copy of it, decided once more. */
   static sentBack(workspace: WorkspaceName, row: StaleRow): HeldIntent {
-    const { intent_id, session_id, tool, reason, provenance, operations, in_sequence, logical_operation_id } =
+    const { intent_id, session_id, tool, reason, provenance, in_sequence, logical_operation_id, open, part } =
       row.authorized;
     const intent: DecidableIntent = {
       type: 'operation.apply',
       intent_id,
       session_id,
       provenance,
-      operations: operations.map(({ request }) => request),
+      operations: [...row.requests],
+      ...(open && { logical_operation_id }),
       ...(tool !== null && { tool }),
       ...(reason !== null && { reason }),
       ...(row.traceparent !== null && { traceparent: row.traceparent }),
     };
-    const sender = { workspace, principal: row.agent };
-    const request: HeldRequest = { kind: 'intent', intent };
-    const { attempt, follow, stale_event_id } = row;
-    return new HeldIntent(sender, request, in_sequence, attempt, logical_operation_id, stale_event_id, follow);
+    return new HeldIntent({
+      sender: { workspace, principal: row.agent },
+      request: { kind: 'intent', intent },
+      inSequence: in_sequence,
+      attempt: row.attempt,
+      logicalOperationId: logical_operation_id,
+      causationId: row.stale_event_id,
+      follow: row.follow,
+      ...(open && { part }),
+    });
   }
 
   /** The same attempt, to be refused without a look at it. */
   refused(refusal: Refusal): HeldIntent {
-    const { sender, inSequence, attempt, logicalOperationId, causationId } = this;
-    const intent = this.request.kind === 'intent' ? describeIntent(this.request.intent) : this.request.intent;
-    const request: HeldRequest = { kind: 'malformed', intent, refusal };
-    const held = new HeldIntent(sender, request, inSequence, attempt, logicalOperationId, causationId, false);
+    const intent = this.described;
+    const held = new HeldIntent({ ...this.about, request: { kind: 'malformed', intent, refusal }, follow: false });
     held.messageOpen = this.messageOpen;
     return held;
+  }
+
+  /** What a refusal says of it. */
+  get described(): RefusedIntent {
+    return this.request.kind === 'malformed' ? this.request.intent : describeIntent(this.request.intent);
+  }
+
+  /** Names it among all that is held. */
+  get key(): string {
+    const { workspace, principal } = this.sender;
+    // An intent id is chosen by its sender, who must not be able to stand in a time-out's place.
+    return this.request.kind === 'timeout' ? `timeout ${this.eventId}` : keyOf({ workspace, principal }, this.intentId);
   }
 
   get intentId(): IntentId {
@@ -87,8 +158,12 @@ export class HeldIntent {
 
   get touches(): Touches {
     const { request, found } = this;
-    // What will only be refused waits for nobody.
-    return request.kind === 'malformed' || found.withdrawn ? { kind: 'nothing' } : touchesOf(request.intent);
+    // What will only be refused waits for nobody; a time-out lets the parts pass whose outcomes it waits for.
+    if (request.kind !== 'intent' || found.withdrawn) return { kind: 'nothing' };
+    const by = found.operations;
+    if (!this.touched || this.touched.by !== by)
+      this.touched = { by, touches: touchesOf(request.intent, by?.kind === 'read' ? by.operations : undefined) };
+    return this.touched.touches;
   }
 
   get findings(): Findings {
@@ -109,3 +184,6 @@ export class HeldIntent {
     this.withdrawal.abort();
   }
 }
+
+export const keyOf = ({ workspace, principal }: Sender, intentId: string): string =>
+  `${workspace} ${principal} ${intentId}`;

@@ -1,12 +1,12 @@
-import type { WorkspaceName } from '@retrace/contracts';
+import type { LogicalOperationId, WorkspaceName } from '@retrace/contracts';
 import { TerminalError } from '@retrace/event-log';
 import { redactIntent } from '../domain/redact-intent.js';
 import type { Refusal } from '../domain/decision-events.js';
-import type { RowReader, StaleRow } from '../domain/rows.js';
+import type { OpenedRow, RowReader, StaleRow } from '../domain/rows.js';
 import type { TextRedactor } from '../ports/redactor.port.js';
 import type { DecisionMaker } from './decision-maker.js';
 import type { DoorKeeper } from './door-keeper.js';
-import { HeldIntent, type Sender } from './held-intent.js';
+import { HeldIntent, keyOf, type Sender } from './held-intent.js';
 import { IntentQueue } from './intent-queue.js';
 import { readIntent } from './read-intent.js';
 import { Room } from './room.js';
@@ -76,10 +76,17 @@ export class Intake {
 
   /** Decides an intent again that execution sent back; at the end of an earlier attempt, if that is still held. */
   redecide(workspace: WorkspaceName, row: StaleRow): void {
-    const held = HeldIntent.sentBack(workspace, row);
-    const key = keyOf(held.sender, held.intentId);
-    if (this.held.has(key)) return;
-    this.held.set(key, held);
+    this.takeUp(HeldIntent.sentBack(workspace, row));
+  }
+
+  /** Aborts a logical operation that is over its time: in its agent's queue, so that nothing else ends it meanwhile. */
+  timeOut(workspace: WorkspaceName, id: LogicalOperationId, row: OpenedRow): void {
+    this.takeUp(HeldIntent.timedOut(workspace, id, row));
+  }
+
+  private takeUp(held: HeldIntent): void {
+    if (this.held.has(held.key)) return;
+    this.held.set(held.key, held);
     this.queueOf(held.sender).push(held);
   }
 
@@ -104,7 +111,7 @@ export class Intake {
 
   private hold(held: HeldIntent): void {
     this.watermark.taken(held.inSequence);
-    this.held.set(keyOf(held.sender, held.intentId), held);
+    this.held.set(held.key, held);
     this.queueOf(held.sender).push(held);
   }
 
@@ -116,8 +123,13 @@ export class Intake {
   private shed(): boolean {
     for (const queue of this.queues.values())
       for (const held of queue.shed(this.limits.maxHeldEach)) {
+        // Nobody sent it, so nobody can be refused.
+        if (held.request.kind === 'timeout') {
+          this.held.delete(held.key);
+          continue;
+        }
         const refused = held.refused(tooMany(this.limits.maxHeldEach));
-        this.held.set(keyOf(refused.sender, refused.intentId), refused);
+        this.held.set(refused.key, refused);
         this.queueOf(refused.sender, this.refusals).push(refused);
       }
     return false;
@@ -138,7 +150,7 @@ export class Intake {
   }
 
   private release(held: HeldIntent): void {
-    this.held.delete(keyOf(held.sender, held.intentId));
+    this.held.delete(held.key);
     this.room.look();
     if (held.messageOpen) this.answered(held.inSequence);
     this.takeUpNext(held);
@@ -161,5 +173,3 @@ const tooMany = (most: number): Refusal => ({
   message: `more than ${most} of your intents wait here; send a new intent once some of them are decided`,
   retryable: true,
 });
-
-const keyOf = ({ workspace, principal }: Sender, intentId: string): string => `${workspace} ${principal} ${intentId}`;

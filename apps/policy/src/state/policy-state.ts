@@ -1,8 +1,19 @@
-import { partitionOf, type WorkspaceName } from '@retrace/contracts';
+import { type LogicalOperationId, partitionOf, type WorkspaceName } from '@retrace/contracts';
 import type { Position } from '@retrace/event-log';
 import { type FoldedEvent, foldEvent } from '../domain/fold-event.js';
-import type { Change, InflightOperation, RowKey, RowReader, StaleRow, Table, Tables } from '../domain/rows.js';
+import type {
+  Change,
+  InflightOperation,
+  LogicalOperationRow,
+  RowKey,
+  RowReader,
+  StaleRow,
+  Table,
+  Tables,
+} from '../domain/rows.js';
 import type { PolicyStore } from '../ports/policy-store.port.js';
+import type { Reach } from '../domain/decision-input.js';
+import { Endings } from './endings.js';
 import { InflightIndex } from './inflight-index.js';
 import { Overlay } from './overlay.js';
 
@@ -15,11 +26,11 @@ interface Waiter {
 export class PolicyState implements RowReader {
   private readonly overlay = new Overlay();
   private readonly inflight = new InflightIndex();
+  private readonly endings = new Endings();
   private readonly waiters = new Map<string, Set<Waiter>>();
 
   constructor(private readonly store: PolicyStore) {
-    for (const [[workspace, operation], row] of store.list('inflight'))
-      this.inflight.put(workspace, String(operation), row);
+    for (const [key, row] of store.list('inflight')) this.inflight.put(key[0], holderOf(key), row);
   }
 
   get<T extends Table>(table: T, key: RowKey): Tables[T] | undefined {
@@ -31,6 +42,30 @@ export class PolicyState implements RowReader {
     return this.inflight.newest(workspace, path);
   }
 
+  /** Resolves once no work in flight may change what is found there; `false`: the signal came first. */
+  quiet(workspace: WorkspaceName, reaches: readonly Reach[], signal: AbortSignal): Promise<boolean> {
+    const done = (): boolean => !reaches.some((reach) => this.inflight.reaches(workspace, reach));
+    return this.endings.until(workspace, done, signal);
+  }
+
+  /** Resolves once every part of a logical operation has its outcome; `false`: the signal came first. */
+  outcomes(workspace: WorkspaceName, id: LogicalOperationId, signal: AbortSignal): Promise<boolean> {
+    const done = (): boolean => {
+      const row = this.get('logical_operation', [workspace, id]);
+      return row?.status !== 'open' || row.pending === 0;
+    };
+    return this.endings.until(workspace, done, signal);
+  }
+
+  *openOperations(): Iterable<{
+    readonly workspace: WorkspaceName;
+    readonly id: LogicalOperationId;
+    readonly row: LogicalOperationRow;
+  }> {
+    for (const [[workspace, id], row] of this.store.list('logical_operation'))
+      if (row.status === 'open') yield { workspace: workspace as WorkspaceName, id: id as LogicalOperationId, row };
+  }
+
   /** Intents sent back whose next attempt is not decided. */
   *staleIntents(): Iterable<{ readonly workspace: WorkspaceName; readonly row: StaleRow }> {
     for (const [[workspace], row] of this.store.list('stale')) yield { workspace: workspace as WorkspaceName, row };
@@ -40,8 +75,10 @@ export class PolicyState implements RowReader {
   published(event: FoldedEvent): void {
     if (this.foldedTo(laneOf(event)) >= event.sequence) return;
     const changes = foldEvent(event, this);
-    this.overlay.put(event.sequence, changes);
+    // Looked up before the rows change: what is removed is gone afterwards.
     this.reindex(changes, this);
+    this.overlay.put(event.sequence, changes);
+    this.tell(changes);
   }
 
   /** Folds an event of the log into the store, with its position, and answers what it changed. */
@@ -51,6 +88,7 @@ export class PolicyState implements RowReader {
     // Looked up before the commit: what is removed is gone afterwards.
     this.reindex(changes, this.store);
     this.commit(lane, position, changes);
+    this.tell(changes);
     return changes;
   }
 
@@ -61,10 +99,11 @@ export class PolicyState implements RowReader {
 
   /** Forgets what a lane brought: it is folded again from the start of the log. */
   forget(lane: string): void {
-    for (const [[workspace, operation], row] of this.store.list('inflight', lane))
-      this.inflight.remove(workspace, String(operation), row);
+    const forgotten = [...this.store.list('inflight', lane)];
+    for (const [key, row] of forgotten) this.inflight.remove(key[0], holderOf(key), row);
     this.overlay.forget(lane);
     this.store.forget(lane);
+    for (const [[workspace]] of forgotten) this.endings.happened(workspace);
   }
 
   position(lane: string): Position | undefined {
@@ -106,12 +145,17 @@ export class PolicyState implements RowReader {
   private reindex(changes: readonly Change[], before: RowReader): void {
     for (const { table, key, value } of changes) {
       if (table !== 'inflight') continue;
-      const [workspace, operation] = key;
       const old = before.get('inflight', key);
-      if (value) this.inflight.put(workspace, String(operation), value);
-      else if (old) this.inflight.remove(workspace, String(operation), old);
+      if (value) this.inflight.put(key[0], holderOf(key), value);
+      else if (old) this.inflight.remove(key[0], holderOf(key), old);
     }
+  }
+
+  private tell(changes: readonly Change[]): void {
+    const ended = changes.find(({ table, value }) => table === 'logical_operation' || (table === 'inflight' && !value));
+    if (ended) this.endings.happened(ended.key[0]);
   }
 }
 
 const laneOf = ({ workspace }: FoldedEvent): string => String(partitionOf(workspace));
+const holderOf = ([, ...parts]: RowKey): string => parts.join(' ');

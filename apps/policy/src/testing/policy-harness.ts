@@ -9,13 +9,11 @@ import {
   callPattern,
   type EventData,
   type EventEnvelope,
-  FsFacts,
   INTENT_STREAM,
   intentSubject,
   LOG_STREAM,
   type Intent,
   MemberAdded,
-  PlanGet,
   PolicyPublished,
   type Principal,
   type StoredEvent,
@@ -102,7 +100,7 @@ export class PolicyHarness {
   }
 
   /** Answers a call in another service's place. */
-  answer<C extends typeof FsFacts | typeof BlobMissing | typeof PlanGet>(call: C, handler: Handler<C>): void {
+  answer<C extends CallDefinition>(call: C, handler: Handler<C>): void {
     this.localCalls.register(callPattern(call), (request) => handler(request as z.infer<C['request']>));
   }
 

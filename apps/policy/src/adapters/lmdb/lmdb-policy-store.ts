@@ -10,6 +10,9 @@ type StoredKey = [lane: number, table: string, ...key: (string | number)[]];
 /** Sorts behind every table name and every key part. */
 const LAST = '\uffff';
 
+/** Of the rows' form: under another one everything is folded from the log again. */
+const FORM = 2;
+
 /** The store in one LMDB environment. A key begins with the lane, so that a lane is forgotten as one range. */
 export class LmdbPolicyStore extends PolicyStore {
   readonly positions: LmdbPositions;
@@ -17,8 +20,8 @@ export class LmdbPolicyStore extends PolicyStore {
 
   private constructor(private readonly root: RootDatabase) {
     super();
-    this.rows = root.openDB<unknown, StoredKey>({ name: 'rows' });
-    this.positions = new LmdbPositions(root.openDB({ name: 'positions' }));
+    this.rows = root.openDB<unknown, StoredKey>({ name: `rows-${FORM}` });
+    this.positions = new LmdbPositions(root.openDB({ name: `positions-${FORM}` }));
   }
 
   /** `process`: the system writes it out in its own time, which outlives the process; `power`: synced on each commit. */
