@@ -11,18 +11,43 @@ const NOTES: Record<RestoreStep['how'], readonly string[]> = {
   force: ['put over what others had left there'],
 };
 
-/** Objects that earlier steps of the same request took out for later ones. */
-export class TakenObjects {
-  private readonly objects = new Map<string, Present>();
+/**
+ * Which steps move an object back itself: the one takes it out of where it is now, a later one puts it where it was.
+ * Only a file or link travels, and only into the very state that it has.
+ */
+export class Travels {
+  private readonly steps = new Set<RestoreOperation>();
+  private readonly taken = new Map<string, Present>();
 
-  put(from: string, to: string, object: Present): void {
-    this.objects.set(`${from}\0${to}`, object);
+  constructor(steps: readonly RestoreOperation[]) {
+    const leaving = new Map<string, RestoreOperation>();
+    for (const step of steps) {
+      const { path, moves_from, moves_to } = step;
+      const out = moves_from === undefined ? undefined : leaving.get(wayOf(moves_from, path));
+      if (out && samePathState(out.expect, step.restore)) this.steps.add(out).add(step);
+      if (moves_from !== undefined) leaving.delete(wayOf(moves_from, path));
+      if (moves_to !== undefined && canTravel(step)) leaving.set(wayOf(path, moves_to), step);
+    }
   }
 
-  find(from: string, to: string): Present | undefined {
-    return this.objects.get(`${from}\0${to}`);
+  /** Where the object at the step's path goes, if it goes itself. */
+  goesTo(step: RestoreOperation, object: Present): WorkspacePath | undefined {
+    const { path, moves_to } = step;
+    if (moves_to === undefined || !this.steps.has(step)) return undefined;
+    this.taken.set(wayOf(path, moves_to), object);
+    return moves_to;
+  }
+
+  /** The object that comes to the step's path, and from where. */
+  comes(step: RestoreOperation): { from: WorkspacePath; object: Present } | undefined {
+    const { path, moves_from: from } = step;
+    const object = from === undefined || !this.steps.has(step) ? undefined : this.taken.get(wayOf(from, path));
+    return from === undefined || object === undefined ? undefined : { from, object };
   }
 }
+
+const wayOf = (from: string, to: string): string => `${from}\0${to}`;
+const canTravel = ({ expect }: RestoreOperation): boolean => expect.kind === 'file' || expect.kind === 'link';
 
 /**
  * Brings one path back to an earlier state. An object that was moved goes back itself where it still is what it was;
@@ -32,8 +57,7 @@ export function planRestore(
   { rule }: Pick<Authority, 'rule'>,
   restore: RestoreOperation,
   tree: SimulatedTree,
-  taken: TakenObjects,
-  others: readonly RestoreOperation[],
+  travels: Travels,
 ): PlannedChange[] {
   const { path, restore: to, operation_id: operationId } = restore;
   const from = tree.at(path);
@@ -49,22 +73,12 @@ export function planRestore(
     movedFrom: restore.moves_from,
     movedTo: restore.moves_to,
   };
-  if (restore.moves_to !== undefined && goesOn(restore, restore.moves_to, others)) {
-    taken.put(path, restore.moves_to, from);
-    return takenOut(restore, restore.moves_to, from, record);
-  }
-  const object = restore.moves_from === undefined ? undefined : taken.find(restore.moves_from, path);
-  if (object !== undefined && restore.moves_from !== undefined)
-    return placed(operationId, { from: restore.moves_from, to: path }, object, from, record);
+  const goesTo = travels.goesTo(restore, from);
+  if (goesTo !== undefined) return takenOut(restore, goesTo, from, record);
+  const comes = travels.comes(restore);
+  if (comes) return placed(operationId, { from: comes.from, to: path }, comes.object, from, record);
   const plain = { ...record, movedFrom: undefined, movedTo: undefined };
   return [{ operationId, path, from, to, record: plain }];
-}
-
-/** Only a file or link travels, and only into the very state that it has. */
-function goesOn({ path, expect }: RestoreOperation, to: WorkspacePath, others: readonly RestoreOperation[]): boolean {
-  const other = others.find((step) => step.path === to && step.moves_from === path);
-  const travels = expect.kind === 'file' || expect.kind === 'link';
-  return travels && other !== undefined && samePathState(other.restore, expect);
 }
 
 /** What is to stand here afterwards is made anew once the object is out. */

@@ -5,7 +5,7 @@ import type { JournalStep, KeptContent } from '../journal/journal-record.js';
 import { JournalRoom } from './journal-room.js';
 import { journalStep, keptPreImage } from './journal-step.js';
 import { planOperation, type Surroundings } from './plan-operation.js';
-import { planRestore, TakenObjects } from './plan-restore.js';
+import { planRestore, Travels } from './plan-restore.js';
 import type { PlannedChange } from './planned-change.js';
 import { Refused, refusalOf, Stale } from './refusal.js';
 
@@ -36,7 +36,7 @@ export const pathsOf = ({ work }: Authority): string[] =>
 /** Plans the steps of one logical operation, one task after another. */
 export class StepPlanner {
   readonly room = new JournalRoom();
-  private readonly taken = new TakenObjects();
+  private readonly travels: Travels;
   /** From path and to path → the name in staging that both halves share. */
   private readonly names = new Map<string, string>();
   private count = 0;
@@ -44,7 +44,10 @@ export class StepPlanner {
   constructor(
     private readonly authority: Authority,
     private readonly around: Surroundings,
-  ) {}
+  ) {
+    const { work } = authority;
+    this.travels = new Travels(work.kind === 'rollback' ? work.steps : []);
+  }
 
   /** The steps of one task on the tree as the earlier ones leave it. Throws {@link Refused} or {@link Stale}; changes nothing. */
   async plan(task: Task, at: number): Promise<PlannedStep[]> {
@@ -60,14 +63,7 @@ export class StepPlanner {
 
   private changesOf(task: Task): Promise<PlannedChange[]> | PlannedChange[] {
     if ('operation' in task) return planOperation(task.operation, this.around);
-    const { work } = this.authority;
-    return planRestore(
-      this.authority,
-      task.restore,
-      this.around.tree,
-      this.taken,
-      work.kind === 'rollback' ? work.steps : [],
-    );
+    return planRestore(this.authority, task.restore, this.around.tree, this.travels);
   }
 
   private asStep(change: PlannedChange, at: number): PlannedStep {

@@ -97,6 +97,51 @@ export const CRASH_SCENARIOS: Record<string, CrashScenario> = {
       };
     },
   },
+  'moves, one over another file, and what builds on them': {
+    ends: 'applied',
+    async prepare(x) {
+      makeWorkspace(x);
+      const { to } = x;
+      const operations = [
+        to.move('y.c', 'vendor/lib/x.c', { overwrite: true }),
+        to.mkdir('d'),
+        to.move('linked', 'd/linked'),
+        to.edit('d/linked', [{ old_text: 'old', new_text: 'edited' }]),
+        to.move('d/linked', 'linked'),
+        to.move('l', 'd/l'),
+        to.copy('linked', 'y.c'),
+        to.append('y.c', LARGE),
+      ];
+      return { authority: await authorize(x.log, operations) };
+    },
+  },
+  'a move that cannot be carried out': {
+    ends: 'failed',
+    async prepare(x) {
+      makeWorkspace(x);
+      const { to } = x;
+      const operations = [
+        to.move('vendor/lib/x.c', 'gone', { overwrite: true }),
+        to.move('y.c', 'moved'),
+        to.create('out', 'last'),
+      ];
+      return { authority: await authorize(x.log, operations), obstacle: { during: hashOf('last'), path: 'out' } };
+    },
+  },
+  'a rollback of moves': {
+    ends: 'applied',
+    async prepare(x) {
+      makeWorkspace(x);
+      x.blobs.keep('before');
+      const steps = [
+        { path: 'y.c', expect: fileOf('0', 0o755), restore: fileOf('before'), moves_to: 'gone' },
+        { path: 'gone', expect: fileOf('G'), restore: fileOf('0', 0o755), moves_from: 'y.c' },
+        { path: 'l', expect: { kind: 'link', target: 'y.c' } as const, restore: ABSENT, moves_to: 'l2' },
+        { path: 'l2', expect: ABSENT, restore: { kind: 'link', target: 'y.c' } as const, moves_from: 'l' },
+      ];
+      return { authority: await requestStep(x.log, steps) };
+    },
+  },
   'a rollback': {
     ends: 'applied',
     async prepare(x) {

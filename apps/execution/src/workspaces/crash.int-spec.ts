@@ -40,8 +40,11 @@ const codeOf = (outcome: OutcomeEvent) => ('code' in outcome.data ? outcome.data
 
 function namedHashes(outcome: OutcomeEvent) {
   if (outcome.type !== 'retrace.operation.applied.v1') return [];
-  return outcome.data.operations.flatMap(({ rollback_instruction: { restore, expect: left } }) =>
-    [restore, left].flatMap((state) => (state.kind === 'file' ? [state.hash] : [])),
+  return outcome.data.operations.flatMap(({ rollback_instruction: { restore, expect: left }, moved_from, moved_to }) =>
+    // What only went to another path is there: nobody stores it.
+    [moved_to === null ? restore : left, moved_from === null ? left : restore].flatMap((state) =>
+      state.kind === 'file' ? [state.hash] : [],
+    ),
   );
 }
 
