@@ -249,6 +249,8 @@ export const QueryStatus = defineCall(
     last_sequence: z.int().min(0),
     lag: z.int().min(0),
     rejected: z.int().min(0),
+    /** Events of kinds that the running version does not know, passed by. */
+    unknown: z.int().min(0).optional(),
     /** The rebuild that runs, or how the last one since the start ended; `null`: none was asked for. */
     rebuild: z
       .object({
