@@ -33,6 +33,8 @@ export interface OpenedService {
   readonly intents?: LaneSource;
   /** Runs once the service handles events and calls; resolves when it is ready for work. */
   readonly afterStart?: () => Promise<void>;
+  /** Runs when the service is asked to end, before it takes no more calls: what waits for long is to end. */
+  readonly beforeClose?: () => void;
   /** Runs when no handler runs any more and the bus is still there: what waits to be published goes out. */
   readonly settle?: () => Promise<void>;
   /** What does not work although the service runs, a line each; told to whoever pings it. */

@@ -74,6 +74,7 @@ export async function startService(definition: ServiceDefinition, settings: Serv
     const service = opened;
     const shutDown = async (): Promise<void> => {
       readiness.ready = false;
+      service.beforeClose?.();
       await app.close();
       await service.close?.();
       lock.release();
