@@ -1,30 +1,71 @@
-import { join } from 'node:path';
-import type { OpenedService, ServiceContext, ServiceDefinition } from '@retrace/messaging';
-import { ReadModelFolds, ReadModels } from '@retrace/read-models';
+import { type OpenedService, publishRejection, type ServiceContext, type ServiceDefinition } from '@retrace/messaging';
+import type { ReadModelStore } from '@retrace/read-models';
+import { Logger } from '@nestjs/common';
 import { JetStreamLaneEnds } from './adapters/jetstream/jetstream-lane-ends.js';
-import { LaneFolds } from './folding/lane-folds.js';
-import { Progress } from './folding/progress.js';
-import { logLanes } from './log-lanes.js';
+import { openStore } from './configuration.js';
+import { Generation, type LogAccess } from './folding/generation.js';
 import { ProjectionModule } from './projection.module.js';
 import { CatchUp } from './reading/catch-up.js';
+import { LiveView } from './rebuilding/live-view.js';
+import { Rebuild } from './rebuilding/rebuild.js';
 
 /** Folds the whole log into read models and answers questions about it. Its store can be deleted at any time. */
 export const projectionService: ServiceDefinition = { name: 'projection', open };
 
 async function open(context: ServiceContext): Promise<OpenedService> {
-  const models = await ReadModels.open(join(context.dataDir, 'read-models.sqlite'));
+  const store = await openStore(process.env, context.dataDir);
+  let view: LiveView | undefined;
+  const access = accessTo(context, (delivery) => view?.isNew(delivery) ?? true);
   try {
     const ends = await JetStreamLaneEnds.open(context.connection);
-    const progress = new Progress();
-    const lanes = await LaneFolds.open(new ReadModelFolds(models), progress);
-    const catchUp = new CatchUp(progress, ends);
-    return {
-      module: ProjectionModule.with({ models, lanes, progress, catchUp, log: context.log }),
-      log: logLanes(context.log, lanes),
-      close: () => models.close(),
-    };
+    view = new LiveView(await Generation.open(await store.openCurrent(), access));
+    return opened(context, { ends, store, view, access });
   } catch (error) {
-    await models.close();
+    await view?.current.close();
+    await store.close();
     throw error;
   }
 }
+
+interface Parts {
+  readonly ends: JetStreamLaneEnds;
+  readonly store: ReadModelStore;
+  readonly view: LiveView;
+  readonly access: LogAccess;
+}
+
+function opened({ log }: ServiceContext, { ends, store, view, access }: Parts): OpenedService {
+  const rebuild = new Rebuild(view, store, access, log);
+  const catchUp = new CatchUp(view.progress, ends);
+  return {
+    module: ProjectionModule.with({ models: view.models, progress: view.progress, catchUp, rebuild, log }),
+    afterStart: () => view.current.start(),
+    // Followers of the log wait for up to 20 s: they are answered with what there is.
+    beforeClose: () => view.progress.endWaiting(),
+    settle: async () => {
+      await rebuild.close();
+      await view.current.stop();
+    },
+    close: async () => {
+      await rebuild.close();
+      await view.current.close();
+      await store.close();
+    },
+  };
+}
+
+function accessTo({ connection, log }: ServiceContext, isNew: (delivery: Delivery) => boolean): LogAccess {
+  const logger = new Logger('projection');
+  return {
+    connection,
+    onRejected: async (delivery, reason, error) => {
+      if (isNew(delivery)) await publishRejection(log, 'projection', delivery, reason, error);
+    },
+    onTrouble: (where, error, delivery) => {
+      const about = delivery ? ` ${delivery.message.subject} at ${delivery.position.sequence}` : '';
+      logger.warn(`${where}${about}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    },
+  };
+}
+
+type Delivery = Parameters<LogAccess['onRejected']>[0];

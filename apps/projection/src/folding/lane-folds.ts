@@ -3,6 +3,8 @@ import type { LaneDelivery, Position, PositionStore } from '@retrace/event-log';
 import type { ReadModelFolds } from '@retrace/read-models';
 import type { Progress } from './progress.js';
 
+type Place = Pick<LaneDelivery, 'lane' | 'position' | 'pages'>;
+
 /** The lanes' way into the read models. Returning means committed, rows and position together. */
 export class LaneFolds implements PositionStore {
   private constructor(
@@ -15,13 +17,13 @@ export class LaneFolds implements PositionStore {
     return new LaneFolds(folds, progress);
   }
 
-  async fold(event: StoredEvent, { lane }: Pick<LaneDelivery, 'lane'>): Promise<void> {
-    this.progress.set(lane, await this.folds.fold(lane, event));
+  async fold(event: StoredEvent, { lane, pages }: Place): Promise<void> {
+    this.progress.set(lane, await this.folds.fold(lane, event, pages.length));
   }
 
-  /** Passes a rejected message by. */
-  async pass({ lane, position }: Pick<LaneDelivery, 'lane' | 'position'>): Promise<void> {
-    this.progress.set(lane, await this.folds.pass(lane, position));
+  /** Passes by what is folded into nothing: a rejected message, or one of a kind that this version does not know. */
+  async pass({ lane, position, pages }: Place, unknown: boolean): Promise<void> {
+    this.progress.set(lane, await this.folds.pass(lane, position, { messages: pages.length, unknown }));
   }
 
   /** The read models are a disposable view: what the lane left in them goes. */

@@ -1,10 +1,11 @@
 import { QueryOperation, RetraceError } from '@retrace/contracts';
 import { Answers, type CallContext } from '@retrace/messaging';
-import { newestCompensator, type OperationEntity, OperationQueries, withSequence } from '@retrace/read-models';
+import { OperationQueries } from '@retrace/read-models';
 import { Controller } from '@nestjs/common';
 import { anyWorkspaceOf, viewerOf } from '../reading/caller.js';
 import { CatchUp } from '../reading/catch-up.js';
 import type { Answered, Asked } from './asked.js';
+import { detailOf } from './operation-detail.js';
 
 @Controller()
 export class QueryOperationHandler {
@@ -15,21 +16,12 @@ export class QueryOperationHandler {
 
   @Answers(QueryOperation)
   async answer(
-    { id, min_sequence }: Asked<typeof QueryOperation>,
+    { id, from, limit, min_sequence }: Asked<typeof QueryOperation>,
     { caller }: CallContext,
   ): Promise<Answered<typeof QueryOperation>> {
     await this.catchUp.until(caller.workspace, min_sequence);
-    const found = await this.queries.find(anyWorkspaceOf(caller), id, viewerOf(caller));
+    const found = await this.queries.find(anyWorkspaceOf(caller), id, viewerOf(caller), { from, limit });
     if (!found) throw new RetraceError('not_found', `${id}: no such operation in what you may see. See: retrace log`);
-    return { operations: found.map(detailOf), total: found.length };
+    return { operations: found.operations.map(detailOf), total: found.total };
   }
 }
-
-const detailOf = ({ record, sequence, time, workspace, kind, undoneBy }: OperationEntity) => ({
-  ...withSequence(record, sequence),
-  sequence,
-  time,
-  workspace,
-  kind,
-  undone_by: newestCompensator(undoneBy)?.operation_id ?? null,
-});

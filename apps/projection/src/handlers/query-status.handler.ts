@@ -3,6 +3,7 @@ import { Answers } from '@retrace/messaging';
 import { StatusQueries } from '@retrace/read-models';
 import { Controller } from '@nestjs/common';
 import { LogStatus } from '../reading/log-status.js';
+import { Rebuild } from '../rebuilding/rebuild.js';
 import type { Answered } from './asked.js';
 
 @Controller()
@@ -10,10 +11,12 @@ export class QueryStatusHandler {
   constructor(
     private readonly queries: StatusQueries,
     private readonly status: LogStatus,
+    private readonly rebuild: Rebuild,
   ) {}
 
   @Answers(QueryStatus)
   async answer(): Promise<Answered<typeof QueryStatus>> {
-    return { ...(await this.status.now()), rejected: await this.queries.countRejected(), rebuild: null };
+    const [rejected, unknown] = await Promise.all([this.queries.countRejected(), this.queries.countUnknown()]);
+    return { ...(await this.status.now()), rejected, unknown, rebuild: await this.rebuild.status() };
   }
 }

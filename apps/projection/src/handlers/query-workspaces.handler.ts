@@ -30,5 +30,5 @@ const rowOf = (row: WorkspaceSummary) => ({
   policy_version: row.policyVersion,
   members: [...row.members],
   logical_operations: row.logicalOperations,
-  baseline: null,
+  baseline: row.baseline,
 });

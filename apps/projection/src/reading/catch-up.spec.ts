@@ -16,7 +16,7 @@ const ends: LaneEnds = {
 
 function catchUpAt(sequence: number, waitMs = 20) {
   const progress = new Progress();
-  if (sequence > 0) progress.set(lane, { sequence, count: sequence });
+  if (sequence > 0) progress.set(lane, { sequence, messages: sequence });
   return { progress, catchUp: new CatchUp(progress, ends, waitMs) };
 }
 
@@ -30,7 +30,7 @@ describe('CatchUp', () => {
   it('waits for the lane', async () => {
     const { progress, catchUp } = catchUpAt(5, 60_000);
     const waited = catchUp.until(shop, 7);
-    progress.set(lane, { sequence: 7, count: 6 });
+    progress.set(lane, { sequence: 7, messages: 6 });
     await expect(waited).resolves.toBeUndefined();
   });
 
@@ -54,7 +54,7 @@ describe('CatchUp', () => {
   it('waits for all lanes where no workspace is named', async () => {
     const { progress, catchUp } = catchUpAt(6, 60_000);
     const waited = catchUp.until('_', 10);
-    progress.set(lane, { sequence: 7, count: 7 });
+    progress.set(lane, { sequence: 7, messages: 7 });
     await expect(waited).resolves.toBeUndefined();
     await expect(catchUpAt(6).catchUp.until('_', 10)).rejects.toMatchObject({ code: 'not_ready' });
   });

@@ -6,10 +6,10 @@ export class CheckpointTrailEntity {
   @PrimaryColumn('text')
   lane!: string;
 
-  @PrimaryColumn('integer')
+  @PrimaryColumn('bigint')
   count!: number;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text', { name: 'event_id' })

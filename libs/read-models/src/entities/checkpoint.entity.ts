@@ -6,14 +6,22 @@ export class CheckpointEntity {
   @PrimaryColumn('text')
   lane!: string;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   /** Of the event at `sequence`; empty where it had none. */
   @Column('text', { name: 'event_id' })
   eventId!: string;
 
-  /** Messages of the lane up to here. */
-  @Column('integer')
+  /** Events of the lane up to here, whatever became of them. */
+  @Column('bigint')
   count!: number;
+
+  /** Messages of the lane up to here: a large event has several. */
+  @Column('bigint')
+  messages!: number;
+
+  /** Events of kinds that this version does not know, passed by. */
+  @Column('bigint')
+  unknown!: number;
 }

@@ -32,11 +32,15 @@ export class DecisionEntity {
   @Column('text', { name: 'logical_operation_id', nullable: true })
   logicalOperationId!: LogicalOperationId | null;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text')
   time!: string;
+
+  /** `time` in milliseconds since 1970. */
+  @Column('bigint', { name: 'time_ms' })
+  timeMs!: number;
 
   /** Of a denial. */
   @Column('text', { nullable: true })

@@ -9,6 +9,6 @@ export class FoldedEventEntity {
   @PrimaryColumn('text', { name: 'event_id' })
   eventId!: string;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 }

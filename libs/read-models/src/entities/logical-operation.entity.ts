@@ -2,7 +2,6 @@ import type {
   Failure,
   IntentId,
   LogicalOperationId,
-  OperationId,
   Principal,
   RollbackId,
   SessionId,
@@ -12,16 +11,13 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export type LogicalOperationStatus = 'authorized' | 'stale' | 'applied' | 'failed';
 export type OperationKind = 'operation' | 'rollback';
+/** Of a logical operation that several intents fill. */
+export type Opening = 'open' | 'committed' | 'aborted';
 
-/** What an authority asked for: all that is known of the operations of a failure. */
-export interface PlannedOperation {
-  readonly operation_id: OperationId;
-  readonly action: string;
-  readonly path: string;
-  readonly part: number;
-}
-
-/** A logical operation from its authorization to its end. `sequence` and `time` are null until one part has ended. */
+/**
+ * A logical operation from its authorization to its end, its parts merged. `sequence` and `time` are null until one part
+ * has ended.
+ */
 @Entity('logical_operation')
 @Index('logical_operation_by_sequence', ['workspace', 'sequence'])
 @Index('logical_operation_by_agent', ['workspace', 'agent', 'sequence'])
@@ -34,6 +30,7 @@ export class LogicalOperationEntity {
   @PrimaryColumn('text', { name: 'logical_operation_id' })
   logicalOperationId!: LogicalOperationId;
 
+  /** The first one: of an opened one, that which opened it. */
   @Column('text', { name: 'intent_id' })
   intentId!: IntentId;
 
@@ -52,12 +49,20 @@ export class LogicalOperationEntity {
   @Column('text')
   status!: LogicalOperationStatus;
 
-  /** Of the newest outcome. */
-  @Column('integer', { nullable: true })
+  /** `null`: one intent is all of it. */
+  @Column('text', { nullable: true })
+  opening!: Opening | null;
+
+  /** Of the newest outcome, or of the commit. */
+  @Column('bigint', { nullable: true })
   sequence!: number | null;
 
   @Column('text', { nullable: true })
   time!: string | null;
+
+  /** `time` in milliseconds since 1970. */
+  @Column('bigint', { name: 'time_ms', nullable: true })
+  timeMs!: number | null;
 
   @Column('text', { nullable: true })
   tool!: string | null;
@@ -65,7 +70,7 @@ export class LogicalOperationEntity {
   @Column('text', { nullable: true })
   reason!: string | null;
 
-  /** Of the newest failure; a rollback whose other parts were applied keeps it. */
+  /** Of the newest failure; one whose other parts were applied keeps it. */
   @Column('text', { nullable: true })
   code!: string | null;
 
@@ -82,6 +87,19 @@ export class LogicalOperationEntity {
   @Column('integer', { name: 'policy_version', nullable: true })
   policyVersion!: number | null;
 
-  @Column('simple-json')
-  planned!: readonly PlannedOperation[];
+  /** Asked operations that were applied. */
+  @Column('integer', { name: 'operation_count' })
+  operationCount!: number;
+
+  /** Records of changed paths. */
+  @Column('integer', { name: 'path_count' })
+  pathCount!: number;
+
+  /** Of those, the ones that nothing took back. */
+  @Column('integer', { name: 'live_count' })
+  liveCount!: number;
+
+  /** The newest logical operation that took something of it back; `null` while any of it is live. */
+  @Column('text', { name: 'undone_by', nullable: true })
+  undoneBy!: LogicalOperationId | null;
 }

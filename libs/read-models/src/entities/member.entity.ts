@@ -12,6 +12,6 @@ export class MemberEntity {
   @Column('text', { name: 'added_by' })
   addedBy!: Principal;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 }

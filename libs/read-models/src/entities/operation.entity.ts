@@ -18,18 +18,17 @@ export interface Compensator {
   readonly sequence: number;
 }
 
-/** An applied operation: its record as the log holds it, and the columns that queries ask by. */
+/** A changed path: its record as the log holds it, and the columns that queries ask by. */
 @Entity('operation')
-@Index('operation_by_logical_operation', ['workspace', 'logicalOperationId', 'part', 'place'])
-@Index('operation_by_session', ['workspace', 'sessionId', 'kind'])
-@Index('operation_by_id', ['operationId'])
-@Index('operation_by_logical_operation_id', ['logicalOperationId'])
+@Index('operation_by_logical_operation', ['logicalOperationId', 'workspace', 'ordinal'])
+@Index('operation_asked', ['logicalOperationId', 'workspace', 'asked'])
+@Index('operation_by_path', ['workspace', 'pathKey', 'sequence', 'ordinal'])
 export class OperationEntity {
-  @PrimaryColumn('text')
-  workspace!: WorkspaceName;
-
   @PrimaryColumn('text', { name: 'operation_id' })
   operationId!: OperationId;
+
+  @PrimaryColumn('text')
+  workspace!: WorkspaceName;
 
   @Column('text', { name: 'logical_operation_id' })
   logicalOperationId!: LogicalOperationId;
@@ -50,18 +49,39 @@ export class OperationEntity {
   @Column('text')
   path!: WorkspacePath;
 
-  @Column('integer')
+  /** See `pathKey`. */
+  @Column('text', { name: 'path_key' })
+  pathKey!: string;
+
+  @Column('bigint')
   sequence!: number;
 
   @Column('text')
   time!: string;
 
+  /** Place among all records of the logical operation, from 0. */
   @Column('integer')
-  part!: number;
+  ordinal!: number;
 
-  /** Place in its part, from 0. */
+  /** Place among its asked operations, from 0; `null`: a part of one. */
+  @Column('integer', { nullable: true })
+  asked!: number | null;
+
+  @Column('text', { name: 'part_of', nullable: true })
+  partOf!: OperationId | null;
+
+  /** Paths that an asked operation changed, and those of them that nothing took back; 0 of a part. */
   @Column('integer')
-  place!: number;
+  paths!: number;
+
+  @Column('integer', { name: 'live_paths' })
+  livePaths!: number;
+
+  @Column('text', { name: 'moved_from', nullable: true })
+  movedFrom!: WorkspacePath | null;
+
+  @Column('text', { name: 'copied_from', nullable: true })
+  copiedFrom!: WorkspacePath | null;
 
   @Column('simple-json')
   record!: OperationRecord;

@@ -23,7 +23,7 @@ export class OutcomeEntity {
   @Column('text')
   status!: OutcomeStatus;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text', { name: 'logical_operation_id', nullable: true })

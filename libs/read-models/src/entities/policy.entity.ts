@@ -19,7 +19,7 @@ export class PolicyEntity {
   @Column('text', { name: 'published_by' })
   publishedBy!: Principal;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text')

@@ -10,7 +10,7 @@ export class RejectedMessageEntity {
   @PrimaryColumn('text', { name: 'event_id' })
   eventId!: EventId;
 
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text')
@@ -22,7 +22,7 @@ export class RejectedMessageEntity {
   @Column('text')
   stream!: string;
 
-  @Column('integer', { name: 'rejected_sequence' })
+  @Column('bigint', { name: 'rejected_sequence' })
   rejectedSequence!: number;
 
   @Column('text', { name: 'rejected_event_id', nullable: true })

@@ -12,7 +12,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type RollbackStatus = 'authorized' | 'running' | 'completed';
 export type RollbackReport = Pick<
   EventData<typeof RollbackCompleted>,
-  'outcome' | 'undone' | 'restored' | 'left_out' | 'failures'
+  'outcome' | 'undone' | 'restored' | 'merged' | 'forced' | 'left_out' | 'failures'
 >;
 
 @Entity('rollback')
@@ -32,8 +32,9 @@ export class RollbackEntity {
   @Column('text', { name: 'requested_by' })
   requestedBy!: Principal;
 
-  @Column('text', { name: 'plan_hash' })
-  planHash!: string;
+  /** `null`: nobody asked for a plan, a logical operation was aborted. */
+  @Column('text', { name: 'plan_hash', nullable: true })
+  planHash!: string | null;
 
   @Column('text', { nullable: true })
   reason!: string | null;
@@ -49,7 +50,7 @@ export class RollbackEntity {
   report!: RollbackReport | null;
 
   /** Of the newest event about it. */
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text')

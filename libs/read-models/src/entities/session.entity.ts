@@ -29,7 +29,7 @@ export class SessionEntity {
   model!: EventData<typeof SessionOpened>['model'];
 
   /** Of the event that opened it. */
-  @Column('integer')
+  @Column('bigint')
   sequence!: number;
 
   @Column('text', { name: 'opened_at' })

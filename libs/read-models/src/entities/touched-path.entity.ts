@@ -1,15 +1,22 @@
 import type { LogicalOperationId, WorkspaceName } from '@retrace/contracts';
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which logical operations, applied or failed, were about a path: the log's path filter. */
+/** A path that a failure was about: the log finds failures by path as it finds what was applied. */
 @Entity('touched_path')
 export class TouchedPathEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;
 
-  @PrimaryColumn('text')
-  path!: string;
+  @PrimaryColumn('text', { name: 'path_key' })
+  pathKey!: string;
 
   @PrimaryColumn('text', { name: 'logical_operation_id' })
   logicalOperationId!: LogicalOperationId;
+
+  /** Empty where it is not known. */
+  @PrimaryColumn('text')
+  action!: string;
+
+  @Column('text')
+  path!: string;
 }

@@ -1,6 +1,17 @@
 import type { Principal, WorkspaceName } from '@retrace/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** As `query.workspaces` shows it. */
+export interface Baseline {
+  readonly sequence: number;
+  readonly manifest_hash: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly ignored_rules: string[];
+  readonly ignored_entries: number;
+  readonly skipped: number;
+}
+
 /** A workspace that the log speaks of. `root` is null until it is registered; only then is it listed. */
 @Entity('workspace')
 export class WorkspaceEntity {
@@ -23,4 +34,8 @@ export class WorkspaceEntity {
   /** 0: none yet. */
   @Column('integer', { name: 'policy_version' })
   policyVersion!: number;
+
+  /** What was stored of what stood there; `null`: not yet. */
+  @Column('simple-json', { nullable: true })
+  baseline!: Baseline | null;
 }

@@ -7,8 +7,9 @@ import { type Compensable, isLive, takeBack } from './compensation.projection.js
 const operation = (n: number, ...compensates: number[]): Compensable => ({
   operationId: id('op', n),
   logicalOperationId: id('lop', n),
+  partOf: null,
   sequence: n,
-  place: 0,
+  ordinal: 0,
   compensates: compensates.map((number) => id('op', number)),
   undoneBy: [],
 });

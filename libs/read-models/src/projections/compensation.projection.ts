@@ -5,7 +5,7 @@ import type { RowOf } from '../entities/row-of.js';
 /** What liveness needs to know of an operation. */
 export type Compensable = Pick<
   RowOf<OperationEntity>,
-  'operationId' | 'logicalOperationId' | 'sequence' | 'place' | 'compensates' | 'undoneBy'
+  'operationId' | 'logicalOperationId' | 'partOf' | 'sequence' | 'ordinal' | 'compensates' | 'undoneBy'
 >;
 
 interface Change {
@@ -43,7 +43,7 @@ export const newestCompensator = (compensators: readonly Compensator[]): Compens
   compensators.toSorted((a, b) => a.sequence - b.sequence).at(-1);
 
 const newestFirst = (rows: Iterable<Compensable>): Compensable[] =>
-  [...rows].toSorted((a, b) => b.sequence - a.sequence || b.place - a.place);
+  [...rows].toSorted((a, b) => b.sequence - a.sequence || b.ordinal - a.ordinal);
 
 function withChange(before: readonly Compensator[], { by, live }: Change): readonly Compensator[] {
   const others = before.filter(({ operation_id }) => operation_id !== by.operation_id);

@@ -48,7 +48,7 @@ function common({
   data,
 }: StoredEvent<typeof IntentAuthorized | typeof IntentDenied>) {
   const { intent_id: intentId, attempt, session_id: sessionId, reason } = data;
-  return { workspace, agent, intentId, attempt, sessionId, sequence, time, reason };
+  return { workspace, agent, intentId, attempt, sessionId, sequence, time, timeMs: Date.parse(time), reason };
 }
 
 /** A denied path may have none: then it stays as it was typed. */

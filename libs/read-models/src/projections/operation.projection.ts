@@ -1,51 +1,52 @@
 import type { OperationApplied, OperationRecord, StoredEvent } from '@retrace/contracts';
-import type { FileEntity } from '../entities/file.entity.js';
+import type { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import type { OperationEntity } from '../entities/operation.entity.js';
-import type { VersionEntity } from '../entities/version.entity.js';
 import type { RowOf } from '../entities/row-of.js';
+import { pathKey } from '../path-key.js';
 
 type Applied = StoredEvent<typeof OperationApplied>;
+/** What earlier parts of the logical operation hold already. */
+type Before = Pick<LogicalOperationEntity, 'operationCount' | 'pathCount'> | undefined;
 
-/** One row per operation of the event, each live as yet. */
-export function operationRows({ workspace, agent, sequence, time, data }: Applied): RowOf<OperationEntity>[] {
-  return data.operations.map((record, place) => ({
-    workspace,
-    operationId: record.operation_id,
-    logicalOperationId: data.logical_operation_id,
-    agent,
-    sessionId: data.session_id,
-    kind: data.kind,
-    action: record.action,
-    path: record.path.canonical,
-    sequence,
-    time,
-    part: data.part,
-    place,
-    record,
-    compensates: record.compensates,
-    undoneBy: [],
-  }));
+/** One row per record of the event, each live as yet. */
+export function operationRows(
+  { workspace, agent, sequence, time, data }: Applied,
+  before: Before,
+): RowOf<OperationEntity>[] {
+  const parts = countParts(data.operations);
+  let asked = before?.operationCount ?? 0;
+  return data.operations.map((record, place) => {
+    const paths = record.part_of === null ? 1 + (parts.get(record.operation_id) ?? 0) : 0;
+    return {
+      operationId: record.operation_id,
+      workspace,
+      logicalOperationId: data.logical_operation_id,
+      agent,
+      sessionId: data.session_id,
+      kind: data.kind,
+      action: record.action,
+      path: record.path.canonical,
+      pathKey: pathKey(record.path.canonical),
+      sequence,
+      time,
+      ordinal: (before?.pathCount ?? 0) + place,
+      asked: record.part_of === null ? asked++ : null,
+      partOf: record.part_of,
+      paths,
+      livePaths: paths,
+      movedFrom: record.moved_from,
+      copiedFrom: record.copied_from,
+      record,
+      compensates: record.compensates,
+      undoneBy: [],
+    };
+  });
 }
 
-/** The states that the event left, in the order of its operations. */
-export function versionRows({ workspace, agent, sequence, data }: Applied): RowOf<VersionEntity>[] {
-  return data.operations.map((record, place) => ({
-    workspace,
-    path: record.path.canonical,
-    sequence,
-    place,
-    state: record.state_snapshot_after.state,
-    operationId: record.operation_id,
-    agent,
-  }));
-}
-
-/** The newest of them per path. */
-export function fileRows(event: Applied): RowOf<FileEntity>[] {
-  const newest = new Map<string, RowOf<FileEntity>>();
-  for (const { workspace, path, state, sequence, operationId, agent } of versionRows(event))
-    newest.set(path, { workspace, path, state, sequence, operationId, agent });
-  return [...newest.values()];
+function countParts(records: readonly OperationRecord[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { part_of } of records) if (part_of !== null) counts.set(part_of, (counts.get(part_of) ?? 0) + 1);
+  return counts;
 }
 
 /** The record as it is shown: `self` stands for the event that holds it, whose sequence nobody knew when it was written. */

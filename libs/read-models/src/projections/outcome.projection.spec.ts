@@ -60,7 +60,7 @@ describe('the outcome of an intent', () => {
   });
 
   it('of opening a session is complete', () => {
-    expect(fold.outcomeOfSession(undefined, given.sessionOpened(1, { sequence: 3 }))).toMatchObject({
+    expect(fold.outcomeAtOnce(undefined, given.sessionOpened(1, { sequence: 3 }))).toMatchObject({
       status: 'completed',
       type: 'retrace.session.opened.v1',
     });

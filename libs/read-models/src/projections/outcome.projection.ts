@@ -2,6 +2,9 @@ import type {
   IntentAuthorized,
   IntentDenied,
   IntentStale,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
   LogicalOperationId,
   OperationApplied,
   OperationFailed,
@@ -21,6 +24,9 @@ type Answer = StoredEvent<
   | typeof IntentDenied
   | typeof SessionOpened
   | typeof SessionCompleted
+  | typeof LogicalOperationOpened
+  | typeof LogicalOperationCommitted
+  | typeof LogicalOperationAborted
 >;
 type Ending = StoredEvent<typeof OperationApplied | typeof OperationFailed | typeof RollbackCompleted>;
 
@@ -37,12 +43,20 @@ export function outcomeDenied(row: Row | undefined, event: StoredEvent<typeof In
   return answered(row, event, 'denied');
 }
 
-/** An intent about a session has come to its end with the session's own event. */
-export function outcomeOfSession(
-  row: Row | undefined,
-  event: StoredEvent<typeof SessionOpened | typeof SessionCompleted>,
-): Row {
+type AtOnce = StoredEvent<
+  typeof SessionOpened | typeof SessionCompleted | typeof LogicalOperationOpened | typeof LogicalOperationCommitted
+>;
+
+/** What policy alone does has come to its end with the event that says so. */
+export function outcomeAtOnce(row: Row | undefined, event: AtOnce): Row {
   return answered(row, event, 'completed');
+}
+
+/** What was applied is still to be taken back: the rollback's report ends the intent. */
+export function outcomeAborted(row: Row | undefined, event: StoredEvent<typeof LogicalOperationAborted>): Row {
+  if (row && !opensAttempt(row, event)) return row;
+  const logicalOperationId = event.data.rollback_logical_operation_id;
+  return { ...begun(event, event.data.attempt), status: 'authorized', logicalOperationId };
 }
 
 /** Only this opens the next attempt. */

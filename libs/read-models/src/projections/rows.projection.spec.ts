@@ -2,10 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import * as given from '../testing/events.js';
 import { ann, id } from '../testing/stored.js';
 import { authorized, denied } from './decision.projection.js';
-import { fileRows, versionRows, withSequence } from './operation.projection.js';
+import { operationRows, withSequence } from './operation.projection.js';
 import { rollbackAuthorized, rollbackCompleted, rollbackRunning } from './rollback.projection.js';
 import { sessionCompleted, sessionOpened } from './session.projection.js';
-import { memberAdded, policyInForce, policyPublished, workspaceRegistered } from './workspace.projection.js';
+import {
+  memberAdded,
+  policyInForce,
+  policyPublished,
+  workspaceBaselined,
+  workspaceRegistered,
+} from './workspace.projection.js';
 
 const at = (sequence: number) => ({ sequence });
 
@@ -27,6 +33,23 @@ describe('a session', () => {
 });
 
 describe('a workspace', () => {
+  it('shows its newest baseline, and keeps it when it is registered again', () => {
+    const scanned = workspaceBaselined(undefined, given.baselined(at(3)));
+    expect(scanned.baseline).toEqual({
+      sequence: 3,
+      manifest_hash: 'b'.repeat(64),
+      files: 2,
+      bytes: 5_000_000_000,
+      ignored_rules: ['.gitignore'],
+      ignored_entries: 4,
+      skipped: 1,
+    });
+    expect(workspaceRegistered(scanned, given.workspaceRegistered(at(4)))).toMatchObject({
+      root: '/srv/shop',
+      baseline: { sequence: 3 },
+    });
+  });
+
   it('keeps its policy when it is registered again elsewhere', () => {
     const policy = policyInForce(undefined, given.policyPublished(2, at(1)));
     expect(policy).toMatchObject({ root: null, policyVersion: 2 });
@@ -80,16 +103,25 @@ describe('states of paths', () => {
     at(4),
   );
 
-  it('are versions each, and the last one of a path is its newest', () => {
-    expect(versionRows(twice).map(({ path, place }) => [path, place])).toEqual([
-      ['a', 0],
-      ['b', 1],
-      ['a', 2],
+  it('are records each, in their order behind those of earlier parts', () => {
+    const rows = operationRows(twice, { operationCount: 5, pathCount: 7 });
+    expect(rows.map(({ path, ordinal, asked }) => [path, ordinal, asked])).toEqual([
+      ['a', 7, 5],
+      ['b', 8, 6],
+      ['a', 9, 7],
     ]);
-    expect(fileRows(twice).map(({ path, operationId }) => [path, operationId])).toEqual([
-      ['a', id('op', 3)],
-      ['b', id('op', 2)],
+  });
+
+  it('of parts are counted with the operation that asked for them', () => {
+    const folder = { n: 1, path: 'new', to: given.file(1), movedFrom: 'old' };
+    const parts = [2, 3].map((n) => ({ n, path: `new/${n}`, to: given.file(n), partOf: 1 }));
+    const rows = operationRows(given.applied(1, [folder, ...parts], at(4)), undefined);
+    expect(rows.map(({ asked, paths, livePaths, partOf }) => [asked, paths, livePaths, partOf])).toEqual([
+      [0, 3, 3, null],
+      [null, 0, 0, id('op', 1)],
+      [null, 0, 0, id('op', 1)],
     ]);
+    expect(rows[0]).toMatchObject({ movedFrom: 'old', copiedFrom: null });
   });
 
   it('get the sequence of the event that holds them', () => {

@@ -1,4 +1,11 @@
-import type { MemberAdded, PolicyPublished, StoredEvent, WorkspaceName, WorkspaceRegistered } from '@retrace/contracts';
+import type {
+  MemberAdded,
+  PolicyPublished,
+  StoredEvent,
+  WorkspaceBaselined,
+  WorkspaceName,
+  WorkspaceRegistered,
+} from '@retrace/contracts';
 import type { MemberEntity } from '../entities/member.entity.js';
 import type { PolicyEntity } from '../entities/policy.entity.js';
 import type { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -11,6 +18,7 @@ const unregistered = (workspace: WorkspaceName): RowOf<WorkspaceEntity> => ({
   registeredBy: null,
   policy: null,
   policyVersion: 0,
+  baseline: null,
 });
 
 /** A second registration moves the workspace: the executor that holds its root said so. */
@@ -20,6 +28,17 @@ export function workspaceRegistered(
 ): RowOf<WorkspaceEntity> {
   const { root, host, registered_by: registeredBy } = data;
   return { ...(row ?? unregistered(workspace)), root, host, registeredBy };
+}
+
+/** The newest scan is the baseline. */
+export function workspaceBaselined(
+  row: RowOf<WorkspaceEntity> | undefined,
+  { workspace, sequence, data }: StoredEvent<typeof WorkspaceBaselined>,
+): RowOf<WorkspaceEntity> {
+  const { manifest_hash, files, bytes, ignored, skipped_count: skipped } = data;
+  const { rules: ignored_rules, entries: ignored_entries } = ignored;
+  const baseline = { sequence, manifest_hash, files, bytes, ignored_rules, ignored_entries, skipped };
+  return { ...(row ?? unregistered(workspace)), baseline };
 }
 
 /** The highest version is in force, in whatever order versions come. */

@@ -3,17 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ABSENT } from '@retrace/contracts';
 import * as given from '../testing/events.js';
 import { ann, bob, id, ws } from '../testing/stored.js';
-import { TemporaryModels } from '../testing/temporary-models.js';
+import { onEachDatabase } from '../testing/on-each-database.js';
+import { type TemporaryModels } from '../testing/temporary-models.js';
 import { EntryQueries } from './entry.queries.js';
 
 const a = { n: 1, path: 'a', to: given.file(1) };
 const attention = { path: 'a', found: given.file(2), kept: 'stage-1' };
 
-describe('one line of the log', () => {
+onEachDatabase('one line of the log', (open) => {
   let view: TemporaryModels;
 
   beforeAll(async () => {
-    view = await TemporaryModels.open();
+    view = await open();
     await view.foldAll([
       given.workspaceRegistered({ sequence: 1 }),
       given.authorized(1, [a], { sequence: 2 }),

@@ -3,9 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { DecisionEntity } from '../entities/decision.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import type { ReadModels } from '../read-models.js';
+import type { ReadModelReader } from '../read-models.js';
+import type { Candidate } from './log-candidates.js';
 import type { LogRow } from './log-entry.js';
-import { findEntries } from './log.queries.js';
+import { showLines } from './log-lines.js';
 import { ownedBy, type Viewer } from './viewer.js';
 
 export interface EntryDetail {
@@ -18,17 +19,16 @@ export interface EntryDetail {
 
 /** Single lines of the log, with what the log as a whole has no room for. */
 export class EntryQueries {
-  constructor(private readonly models: ReadModels) {}
+  constructor(private readonly models: ReadModelReader) {}
 
   /** Finds by sequence, or by logical operation. `undefined`: the viewer has no such line; it may not have ended yet. */
   find(workspace: WorkspaceName, id: number | LogicalOperationId, viewer: Viewer): Promise<EntryDetail | undefined> {
-    return this.models.transaction(async (manager) => {
+    return this.models.read(async (manager) => {
       const row = await findRow(manager, workspace, id, viewer);
       if (row === null || row.sequence === null) return undefined;
-      const { sequence, intentId } = row;
-      const [entry] = await findEntries(manager, { workspace, viewer, beforeSequence: sequence + 1, limit: 1 });
+      const [entry] = await showLines(manager, { workspace, viewer }, [row]);
       const failure = 'failure' in row ? row.failure : null;
-      return entry && { entry, intentId, failure, root: await rootOf(manager, workspace) };
+      return { entry: entry!, intentId: row.intentId, failure, root: await rootOf(manager, workspace) };
     });
   }
 }
@@ -38,7 +38,7 @@ async function findRow(
   workspace: WorkspaceName,
   id: number | LogicalOperationId,
   viewer: Viewer,
-): Promise<LogicalOperationEntity | DecisionEntity | null> {
+): Promise<Candidate | null> {
   const scope = { workspace, ...ownedBy(viewer) };
   if (typeof id === 'string') return manager.findOneBy(LogicalOperationEntity, { ...scope, logicalOperationId: id });
   const ended = await manager.findOneBy(LogicalOperationEntity, { ...scope, sequence: id });

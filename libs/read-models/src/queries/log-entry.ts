@@ -1,15 +1,19 @@
-import type { LogEntry, LogicalOperationId } from '@retrace/contracts';
+import { type LogEntry, type LogicalOperationId, OPERATIONS_PER_ENTRY } from '@retrace/contracts';
 import type { DecisionEntity } from '../entities/decision.entity.js';
 import type { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import type { OperationEntity } from '../entities/operation.entity.js';
-import { isLive, newestCompensator } from '../projections/compensation.projection.js';
+import type { PlannedPartEntity } from '../entities/planned-part.entity.js';
 
 /** A denial has no logical operation. */
 export type LogRow = Omit<LogEntry, 'logical_operation_id'> & { logical_operation_id: LogicalOperationId | null };
 
 export type EntryOperation = Pick<
   OperationEntity,
-  'operationId' | 'logicalOperationId' | 'action' | 'path' | 'undoneBy' | 'sequence'
+  'operationId' | 'logicalOperationId' | 'action' | 'path' | 'movedFrom' | 'copiedFrom' | 'paths' | 'livePaths'
+>;
+export type EntryPlan = Pick<
+  PlannedPartEntity,
+  'logicalOperationId' | 'part' | 'operations' | 'operationCount' | 'pathCount'
 >;
 
 /** Shows an applied or failed logical operation. `sequence` and `time` MUST be there: it has ended. */
@@ -17,6 +21,7 @@ export function endedEntry(
   row: LogicalOperationEntity,
   task: string | null,
   operations: readonly EntryOperation[],
+  plans: readonly EntryPlan[],
 ): LogRow {
   return {
     sequence: row.sequence!,
@@ -33,15 +38,15 @@ export function endedEntry(
     message: row.message,
     rule: row.rule,
     policy_version: row.policyVersion,
-    undone_by: undoneBy(operations),
-    operations: row.status === 'applied' ? operations.map(shown) : plannedOperations(row),
-    operation_count: operations.length,
-    path_count: operations.length,
-    open: false,
+    undone_by: row.undoneBy,
+    ...(row.status === 'applied' ? appliedOperations(row, operations) : plannedOperations(plans)),
+    open: row.opening === 'open',
   };
 }
 
 export function deniedEntry(row: DecisionEntity, task: string | null): LogRow {
+  const action = row.action ?? row.intentType;
+  const named = row.path === null ? [] : [{ operation_id: null, action, path: row.path, from: null, ...untouched }];
   return {
     sequence: row.sequence,
     time: row.time,
@@ -58,46 +63,34 @@ export function deniedEntry(row: DecisionEntity, task: string | null): LogRow {
     rule: row.rule,
     policy_version: row.policyVersion,
     undone_by: null,
-    operations:
-      row.path === null
-        ? []
-        : [
-            {
-              operation_id: null,
-              action: row.action ?? row.intentType,
-              path: row.path,
-              from: null,
-              undone: false,
-              paths: 0,
-            },
-          ],
-    operation_count: 0,
+    operations: named,
+    operation_count: named.length,
     path_count: 0,
     open: false,
   };
 }
 
-const shown = (row: EntryOperation) => ({
-  operation_id: row.operationId,
-  action: row.action,
-  path: row.path,
-  from: null,
-  undone: !isLive(row),
-  paths: 1,
+const untouched = { undone: false, paths: 0 };
+
+const appliedOperations = (row: LogicalOperationEntity, operations: readonly EntryOperation[]) => ({
+  operations: operations.map((operation) => ({
+    operation_id: operation.operationId,
+    action: operation.action,
+    path: operation.path,
+    from: operation.movedFrom ?? operation.copiedFrom,
+    undone: operation.livePaths === 0,
+    paths: operation.paths,
+  })),
+  operation_count: row.operationCount,
+  path_count: row.pathCount,
 });
 
-const plannedOperations = ({ planned }: LogicalOperationEntity) =>
-  planned.map(({ operation_id, action, path }) => ({
-    operation_id,
-    action,
-    path,
-    from: null,
-    undone: false,
-    paths: 1,
-  }));
-
-/** The rollback that took back the last of them; `null` while any is live. */
-function undoneBy(operations: readonly EntryOperation[]): LogicalOperationId | null {
-  if (operations.some(isLive)) return null;
-  return newestCompensator(operations.flatMap((row) => row.undoneBy))?.logical_operation_id ?? null;
-}
+/** What failed was asked for and changed nothing. */
+const plannedOperations = (plans: readonly EntryPlan[]) => ({
+  operations: plans
+    .flatMap(({ operations }) => operations)
+    .slice(0, OPERATIONS_PER_ENTRY)
+    .map((operation) => ({ ...operation, ...untouched })),
+  operation_count: plans.reduce((sum, { operationCount }) => sum + operationCount, 0),
+  path_count: 0,
+});

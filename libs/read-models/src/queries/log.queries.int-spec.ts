@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ABSENT, LogEntrySchema, WorkspaceNameSchema } from '@retrace/contracts';
 import * as given from '../testing/events.js';
 import { ann, bob, id, ws } from '../testing/stored.js';
-import { TemporaryModels } from '../testing/temporary-models.js';
-import { type LogFilter, LogQueries } from './log.queries.js';
+import { onEachDatabase } from '../testing/on-each-database.js';
+import { type TemporaryModels } from '../testing/temporary-models.js';
+import type { LogFilter } from './log-filter.js';
+import { LogQueries } from './log.queries.js';
 
 const op = (n: number, path: string, ...compensates: number[]) => ({ n, path, to: given.file(n), compensates });
 const rollback = (n: number, part = 1) => given.asRollback(n, part);
@@ -21,17 +23,18 @@ const LOG = [
   given.applied(1, [op(7, 'src/a')], { sequence: 9, workspace: WorkspaceNameSchema.parse('garden') }),
 ];
 
-describe('the log', () => {
+onEachDatabase('the log', (open) => {
   let view: TemporaryModels;
 
   beforeAll(async () => {
-    view = await TemporaryModels.open();
+    view = await open();
     await view.foldAll(LOG);
   });
   afterAll(() => view.remove());
 
-  const find = (filter: Partial<LogFilter> = {}) =>
-    new LogQueries(view.models).find({ workspace: ws, viewer: undefined, limit: 100, ...filter });
+  const page = (filter: Partial<LogFilter> = {}, { models } = view) =>
+    new LogQueries(models).find({ workspace: ws, viewer: undefined, limit: 100, ...filter });
+  const find = async (filter: Partial<LogFilter> = {}, of = view) => (await page(filter, of)).entries;
   const sequences = async (filter: Partial<LogFilter>) => (await find(filter)).map(({ sequence }) => sequence);
 
   it('holds what was applied, failed and denied, newest last, in the shape of the contract', async () => {
@@ -66,9 +69,9 @@ describe('the log', () => {
   it('marks single operations as undone, and the whole once all are', async () => {
     const [before] = await find();
     expect(before).toMatchObject({ undone_by: null, operations: [{ undone: true }, { undone: false }] });
-    const later = await TemporaryModels.open();
+    const later = await open();
     await later.foldAll([...LOG, given.applied(7, [op(8, 'src/b', 2)], { sequence: 10 }, rollback(7))]);
-    const queries = () => new LogQueries(later.models).find({ workspace: ws, viewer: undefined, limit: 100 });
+    const queries = () => find({}, later);
     expect((await queries())[0]).toMatchObject({ undone_by: id('lop', 7) });
     await later.foldAll([given.applied(8, [op(9, 'src/a', 5)], { sequence: 11 }, rollback(8))]);
     const [first, , , , undone] = await queries();
@@ -78,14 +81,14 @@ describe('the log', () => {
   });
 
   it('is one entry for a rollback in parts, at its newest outcome', async () => {
-    const later = await TemporaryModels.open();
+    const later = await open();
     const part = { ...op(11, 'src/b', 2), to: ABSENT };
     await later.foldAll([
       given.applied(9, [op(10, 'src/a', 1)], { sequence: 1 }, rollback(9)),
       given.applied(9, [part], { sequence: 2 }, rollback(9, 2)),
       given.failed(9, { sequence: 3 }, rollback(9, 3)),
     ]);
-    const entries = await new LogQueries(later.models).find({ workspace: ws, viewer: undefined, limit: 100 });
+    const entries = await find({}, later);
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ sequence: 3, status: 'applied', code: 'exists' });
     expect(entries[0]?.operations.map(({ path }) => path)).toEqual(['src/a', 'src/b']);

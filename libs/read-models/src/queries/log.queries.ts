@@ -1,101 +1,78 @@
-import type { LogicalOperationId, Principal, SessionId, WorkspaceName } from '@retrace/contracts';
-import { Brackets, type EntityManager, In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
-import { DecisionEntity } from '../entities/decision.entity.js';
-import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
-import { OperationEntity } from '../entities/operation.entity.js';
-import { SessionEntity } from '../entities/session.entity.js';
-import type { ReadModels } from '../read-models.js';
-import { deniedEntry, endedEntry, type EntryOperation, type LogRow } from './log-entry.js';
-import { ownedBy, type Viewer } from './viewer.js';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { partitionOf } from '@retrace/contracts';
+import type { EntityManager } from 'typeorm';
+import { CheckpointEntity } from '../entities/checkpoint.entity.js';
+import type { ReadModelReader } from '../read-models.js';
+import { matching } from './candidate-paths.js';
+import { fitting } from './fitting.js';
+import { type Candidate, findCandidates } from './log-candidates.js';
+import type { LogRow } from './log-entry.js';
+import { isForward, type LogFilter } from './log-filter.js';
+import { showLines } from './log-lines.js';
 
-export interface LogFilter {
-  readonly workspace: WorkspaceName;
-  readonly viewer: Viewer;
-  readonly sessionId?: SessionId | undefined;
-  readonly agent?: Principal | undefined;
-  /** A path in its one spelling: it or what lies below it. */
-  readonly path?: string | undefined;
-  readonly beforeSequence?: number | undefined;
-  readonly limit: number;
+export interface LogPage {
+  /** Newest last. */
+  readonly entries: LogRow[];
+  /** All entries up to here were looked at. */
+  readonly cursor: number;
+  /** There is more in the direction that was asked for. */
+  readonly more: boolean;
 }
+
+/** Candidates looked at in one step where a pattern decides, and in one question that goes forward. */
+const STEP = 200;
+const MOST = 10_000;
 
 /** The log of a workspace: what was applied, what failed and what was denied. */
 export class LogQueries {
-  constructor(private readonly models: ReadModels) {}
+  constructor(private readonly models: ReadModelReader) {}
 
-  /** Answers the newest `limit` entries that fit, newest last. */
-  find(filter: LogFilter): Promise<LogRow[]> {
-    return this.models.transaction((manager) => findEntries(manager, filter));
+  /** Answers the newest `limit` entries that fit, or the oldest after a sequence; fewer where they would be too many bytes. */
+  async find(filter: LogFilter): Promise<LogPage> {
+    if (!filter.matches) return this.models.read((manager) => page(manager, filter, filter.limit));
+    return this.search(filter);
+  }
+
+  /** A pattern cannot be asked of the database: candidates are read step by step, and others have their turn between. */
+  private async search(filter: LogFilter): Promise<LogPage> {
+    const forward = isForward(filter);
+    let entries: LogRow[] = [];
+    let from = filter;
+    for (let looked = STEP; ; looked += STEP) {
+      const step = await this.models.read((manager) => page(manager, from, filter.limit - entries.length));
+      entries = forward ? [...entries, ...step.entries] : [...step.entries, ...entries];
+      const enough = entries.length === filter.limit || (forward && looked >= MOST);
+      if (!step.more || enough || step.cut) return { entries, cursor: step.cursor, more: step.more };
+      from = { ...filter, ...(forward ? { afterSequence: step.lookedTo } : { beforeSequence: step.lookedTo }) };
+      await breathe();
+    }
   }
 }
 
-/** The newest `limit` entries that fit, newest last. */
-export async function findEntries(manager: EntityManager, filter: LogFilter): Promise<LogRow[]> {
-  const ended = await findEnded(manager, filter);
-  const denied = await findDenied(manager, filter);
-  const rows = [...ended, ...denied].toSorted((a, b) => a.sequence! - b.sequence!).slice(-filter.limit);
-  const tasks = await findTasks(manager, filter, rows);
-  const operations = await findOperations(manager, filter, ended);
-  return rows.map((row) =>
-    'attempt' in row
-      ? deniedEntry(row, taskOf(tasks, row))
-      : endedEntry(row, taskOf(tasks, row), operations.get(row.logicalOperationId) ?? []),
-  );
+/** `lookedTo`: the last candidate that was looked at; `cut`: the entries reached the bytes that an answer holds. */
+interface Step extends LogPage {
+  readonly lookedTo: number;
+  readonly cut: boolean;
 }
 
-function findEnded(manager: EntityManager, filter: LogFilter): Promise<LogicalOperationEntity[]> {
-  const query = manager.createQueryBuilder(LogicalOperationEntity, 'row').where('row.sequence IS NOT NULL');
-  if (filter.path !== undefined) {
-    const touched = belowPath('touched.path');
-    query.andWhere(
-      `row.logicalOperationId IN (SELECT touched.logical_operation_id FROM touched_path touched
-        WHERE touched.workspace = :workspace AND ${touched})`,
-    );
-  }
-  return newest(query, filter).getMany();
+async function page(manager: EntityManager, filter: LogFilter, limit: number): Promise<Step> {
+  const most = filter.matches ? Math.max(STEP, limit) : limit;
+  const found = await findCandidates(manager, { ...filter, limit: most + 1 });
+  const liked = await matching(manager, filter, found.slice(0, most));
+  const lines = await showLines(manager, filter, liked.slice(0, limit));
+  const shown = fitting(lines);
+  const more = found.length > most || shown.length < liked.length;
+  const lookedTo = sequenceOf(shown.length < liked.length ? liked[shown.length - 1] : found.slice(0, most).at(-1));
+  const cursor =
+    isForward(filter) && more ? lookedTo : Math.max(await foldedTo(manager, filter), filter.afterSequence ?? 0);
+  const entries = isForward(filter) ? shown : shown.toReversed();
+  return { entries, cursor, more, lookedTo, cut: shown.length < lines.length };
 }
 
-function findDenied(manager: EntityManager, filter: LogFilter): Promise<DecisionEntity[]> {
-  const query = manager.createQueryBuilder(DecisionEntity, 'row').where("row.outcome = 'denied'");
-  if (filter.path !== undefined) query.andWhere(new Brackets((path) => path.where(belowPath('row.path'))));
-  return newest(query, filter).getMany();
-}
+const sequenceOf = (row: Candidate | undefined): number => row?.sequence ?? 0;
 
-/** `0` is the character after `/`: a range that an index can serve, where a pattern would have to be escaped. */
-const belowPath = (column: string): string =>
-  `(${column} = :path OR (${column} >= :path || '/' AND ${column} < :path || '0'))`;
-
-function newest<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, filter: LogFilter): SelectQueryBuilder<E> {
-  const { workspace, viewer, sessionId, agent, path, beforeSequence, limit } = filter;
-  query.andWhere('row.workspace = :workspace', { workspace, path });
-  if (viewer !== undefined) query.andWhere('row.agent = :viewer', { viewer });
-  if (agent !== undefined) query.andWhere('row.agent = :agent', { agent });
-  if (sessionId !== undefined) query.andWhere('row.sessionId = :sessionId', { sessionId });
-  if (beforeSequence !== undefined) query.andWhere('row.sequence < :beforeSequence', { beforeSequence });
-  return query.orderBy('row.sequence', 'DESC').limit(limit);
-}
-
-type WithSession = Pick<DecisionEntity, 'agent' | 'sessionId'>;
-
-/** A denial may name somebody else's session: its task is not told to who may not see the session. */
-async function findTasks(manager: EntityManager, { workspace, viewer }: LogFilter, rows: readonly WithSession[]) {
-  const ids = [...new Set(rows.flatMap(({ sessionId }) => sessionId ?? []))];
-  const sessions = await manager.findBy(SessionEntity, { workspace, sessionId: In(ids), ...ownedBy(viewer) });
-  return new Map(sessions.map(({ sessionId, task }) => [sessionId, task]));
-}
-
-const taskOf = (tasks: ReadonlyMap<SessionId, string>, { sessionId }: WithSession): string | null =>
-  (sessionId === null ? undefined : tasks.get(sessionId)) ?? null;
-
-/** Without the records, which are long and which the log does not show. */
-async function findOperations(manager: EntityManager, { workspace }: LogFilter, ended: LogicalOperationEntity[]) {
-  const operations: EntryOperation[] = await manager.find(OperationEntity, {
-    select: { operationId: true, logicalOperationId: true, action: true, path: true, undoneBy: true, sequence: true },
-    where: { workspace, logicalOperationId: In(ended.map(({ logicalOperationId }) => logicalOperationId)) },
-    order: { part: 'ASC', place: 'ASC' },
-  });
-  const grouped = new Map<LogicalOperationId, EntryOperation[]>();
-  for (const row of operations)
-    grouped.set(row.logicalOperationId, [...(grouped.get(row.logicalOperationId) ?? []), row]);
-  return grouped;
+/** Where the workspace's lane stands in the state of the tables that is read. */
+async function foldedTo(manager: EntityManager, { workspace }: LogFilter): Promise<number> {
+  const lane = String(partitionOf(workspace));
+  return (await manager.findOneBy(CheckpointEntity, { lane }))?.sequence ?? 0;
 }

@@ -2,42 +2,47 @@ import type { LogicalOperationId, OperationId, WorkspaceName } from '@retrace/co
 import type { EntityManager } from 'typeorm';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { OperationEntity } from '../entities/operation.entity.js';
-import type { ReadModels } from '../read-models.js';
+import type { ReadModelReader } from '../read-models.js';
+import { fitting } from './fitting.js';
 import { ownedBy, type Viewer } from './viewer.js';
+
+export interface OperationPage {
+  /** In their order, from the first that was asked for; fewer where they would be too many bytes. */
+  readonly operations: OperationEntity[];
+  readonly total: number;
+}
 
 /** Single operations, with all fields. */
 export class OperationQueries {
-  constructor(private readonly models: ReadModels) {}
+  constructor(private readonly models: ReadModelReader) {}
 
   /**
-   * Answers the operation, or all of a logical operation in their order: none where it was authorized or failed only.
-   * `undefined`: the viewer has none of this id. `workspace` undefined: any.
+   * Answers the operation, or those of a logical operation: none where it was authorized or failed only. `undefined`: the
+   * viewer has none of this id. `workspace` undefined: any.
    */
   find(
     workspace: WorkspaceName | undefined,
     id: OperationId | LogicalOperationId,
     viewer: Viewer,
-  ): Promise<OperationEntity[] | undefined> {
+    { from, limit }: { readonly from: number; readonly limit: number } = { from: 0, limit: 1000 },
+  ): Promise<OperationPage | undefined> {
     const scope = { ...(workspace === undefined ? {} : { workspace }), ...ownedBy(viewer) };
-    return this.models.transaction(async (manager) => {
-      const found = await findOperations(manager, scope, id);
-      if (found.length > 0) return found;
-      const known =
-        isLogical(id) && (await manager.existsBy(LogicalOperationEntity, { ...scope, logicalOperationId: id }));
-      return known ? [] : undefined;
+    return this.models.read(async (manager) => {
+      const where = { ...scope, ...(isLogical(id) ? { logicalOperationId: id } : { operationId: id }) };
+      const total = await manager.countBy(OperationEntity, where);
+      if (total === 0) return (await isKnown(manager, scope, id)) ? { operations: [], total } : undefined;
+      const order = { workspace: 'ASC', ordinal: 'ASC' } as const;
+      const operations = await manager.find(OperationEntity, { where, order, skip: from, take: limit });
+      return { operations: fitting(operations), total };
     });
   }
 }
 
-function findOperations(
+const isKnown = async (
   manager: EntityManager,
   scope: { workspace?: WorkspaceName },
   id: OperationId | LogicalOperationId,
-): Promise<OperationEntity[]> {
-  return manager.find(OperationEntity, {
-    where: { ...scope, ...(isLogical(id) ? { logicalOperationId: id } : { operationId: id }) },
-    order: { workspace: 'ASC', part: 'ASC', place: 'ASC' },
-  });
-}
+): Promise<boolean> =>
+  isLogical(id) && (await manager.existsBy(LogicalOperationEntity, { ...scope, logicalOperationId: id }));
 
 const isLogical = (id: OperationId | LogicalOperationId): id is LogicalOperationId => id.startsWith('lop_');

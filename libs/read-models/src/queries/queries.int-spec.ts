@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ABSENT, OperationApplied, type WorkspacePath, WorkspaceNameSchema } from '@retrace/contracts';
 import * as given from '../testing/events.js';
 import { ann, bob, id, ws } from '../testing/stored.js';
-import { TemporaryModels } from '../testing/temporary-models.js';
+import { onEachDatabase } from '../testing/on-each-database.js';
+import { type TemporaryModels } from '../testing/temporary-models.js';
 import { OperationQueries } from './operation.queries.js';
 import { OutcomeQueries } from './outcome.queries.js';
 import { SessionQueries } from './session.queries.js';
@@ -32,18 +33,18 @@ const LOG = [
   given.policyPublished(1, { sequence: 13, workspace: WorkspaceNameSchema.parse('nowhere') }),
 ];
 
-describe('queries', () => {
+onEachDatabase('queries', (open) => {
   let view: TemporaryModels;
 
   beforeAll(async () => {
-    view = await TemporaryModels.open();
+    view = await open();
     await view.foldAll(LOG);
   });
   afterAll(() => view.remove());
 
   describe('of operations', () => {
     const find = async (...question: Parameters<OperationQueries['find']>) =>
-      (await new OperationQueries(view.models).find(...question))?.map(({ operationId }) => operationId);
+      (await new OperationQueries(view.models).find(...question))?.operations.map(({ operationId }) => operationId);
 
     it('find one, or all of a logical operation in order, in one workspace or in any', async () => {
       expect(await find(ws, id('op', 2), undefined)).toEqual([id('op', 2)]);
@@ -58,7 +59,8 @@ describe('queries', () => {
     });
 
     it('name what took one back', async () => {
-      const [row] = (await new OperationQueries(view.models).find(ws, id('op', 4), undefined))!;
+      const { operations } = (await new OperationQueries(view.models).find(ws, id('op', 4), undefined))!;
+      const [row] = operations;
       expect(row?.undoneBy).toMatchObject([{ operation_id: id('op', 9) }]);
     });
   });

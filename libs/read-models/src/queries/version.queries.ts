@@ -1,8 +1,8 @@
-import type { OperationId, WorkspaceName, WorkspacePath } from '@retrace/contracts';
+import type { OperationId, PathState, Principal, WorkspaceName, WorkspacePath } from '@retrace/contracts';
 import { LessThanOrEqual } from 'typeorm';
-import { FileEntity } from '../entities/file.entity.js';
-import { VersionEntity } from '../entities/version.entity.js';
-import type { ReadModels } from '../read-models.js';
+import { OperationEntity } from '../entities/operation.entity.js';
+import { pathKey } from '../path-key.js';
+import type { ReadModelReader } from '../read-models.js';
 import type { Viewer } from './viewer.js';
 
 export interface VersionFilter {
@@ -15,10 +15,16 @@ export interface VersionFilter {
   readonly operationId?: OperationId | undefined;
 }
 
-export type RecordedVersion = Omit<VersionEntity, 'place'>;
+/** A state that a path had, from `sequence` on. */
+export interface RecordedVersion {
+  readonly state: PathState;
+  readonly sequence: number;
+  readonly operationId: OperationId;
+  readonly agent: Principal;
+}
 
 export class VersionQueries {
-  constructor(private readonly models: ReadModels) {}
+  constructor(private readonly models: ReadModelReader) {}
 
   /**
    * Answers the recorded state of a path: the newest where neither a sequence nor an operation is given. `undefined`:
@@ -26,19 +32,19 @@ export class VersionQueries {
    */
   async find(filter: VersionFilter): Promise<RecordedVersion | undefined> {
     const found = await this.recorded(filter);
-    return filter.viewer === undefined || found?.agent === filter.viewer ? (found ?? undefined) : undefined;
+    if (!found || (filter.viewer !== undefined && found.agent !== filter.viewer)) return undefined;
+    const { record, sequence, operationId, agent } = found;
+    return { state: record.state_snapshot_after.state, sequence, operationId, agent };
   }
 
-  private recorded({ workspace, path, atSequence, operationId }: VersionFilter): Promise<RecordedVersion | null> {
-    return this.models.transaction((manager) => {
-      if (operationId === undefined && atSequence === undefined)
-        return manager.findOneBy(FileEntity, { workspace, path });
-      const sequence = atSequence === undefined ? {} : { sequence: LessThanOrEqual(atSequence) };
-      const operation = operationId === undefined ? {} : { operationId };
-      return manager.findOne(VersionEntity, {
-        where: { workspace, path, ...sequence, ...operation },
-        order: { sequence: 'DESC', place: 'DESC' },
-      });
-    });
+  private recorded({ workspace, path, atSequence, operationId }: VersionFilter): Promise<OperationEntity | null> {
+    const sequence = atSequence === undefined ? {} : { sequence: LessThanOrEqual(atSequence) };
+    const operation = operationId === undefined ? {} : { operationId };
+    return this.models.read((manager) =>
+      manager.findOne(OperationEntity, {
+        where: { workspace, pathKey: pathKey(path), path, ...sequence, ...operation },
+        order: { sequence: 'DESC', ordinal: 'DESC' },
+      }),
+    );
   }
 }

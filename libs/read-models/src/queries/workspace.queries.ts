@@ -2,13 +2,14 @@ import type { Principal, WorkspaceName } from '@retrace/contracts';
 import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import type { ReadModels } from '../read-models.js';
+import { type Baseline, WorkspaceEntity } from '../entities/workspace.entity.js';
+import type { ReadModelReader } from '../read-models.js';
 import type { Viewer } from './viewer.js';
 
 export interface WorkspaceSummary {
   readonly workspace: WorkspaceName;
   readonly root: string;
+  readonly baseline: Baseline | null;
   readonly policy: string | null;
   readonly policyVersion: number;
   readonly members: readonly Principal[];
@@ -17,11 +18,11 @@ export interface WorkspaceSummary {
 }
 
 export class WorkspaceQueries {
-  constructor(private readonly models: ReadModels) {}
+  constructor(private readonly models: ReadModelReader) {}
 
   /** Answers registered workspaces by name; to an agent those that it is a member of. `workspace` undefined: all. */
   find(workspace: WorkspaceName | undefined, viewer: Viewer): Promise<WorkspaceSummary[]> {
-    return this.models.transaction(async (manager) => {
+    return this.models.read(async (manager) => {
       const rows = await findRegistered(manager, workspace);
       const members = await findMembers(manager, rows);
       const visible = rows.filter(
@@ -47,10 +48,10 @@ const findMembers = (manager: EntityManager, rows: readonly WorkspaceEntity[]): 
 
 async function summarize(
   manager: EntityManager,
-  { workspace, root, policy, policyVersion }: WorkspaceEntity,
+  { workspace, root, policy, policyVersion, baseline }: WorkspaceEntity,
   members: readonly MemberEntity[],
 ): Promise<WorkspaceSummary> {
   const mine = members.filter((member) => member.workspace === workspace).map(({ member }) => member);
   const logicalOperations = await manager.countBy(LogicalOperationEntity, { workspace, status: 'applied' });
-  return { workspace, root: root!, policy, policyVersion, members: mine, logicalOperations };
+  return { workspace, root: root!, baseline, policy, policyVersion, members: mine, logicalOperations };
 }

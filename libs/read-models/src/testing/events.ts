@@ -1,8 +1,12 @@
 import {
+  AccessRefused,
   type EventData,
   IntentAuthorized,
   IntentDenied,
   IntentStale,
+  LogicalOperationAborted,
+  LogicalOperationCommitted,
+  LogicalOperationOpened,
   MemberAdded,
   MessageRejected,
   OperationApplied,
@@ -14,9 +18,10 @@ import {
   SessionCompleted,
   SessionOpened,
   type StoredEvent,
+  WorkspaceBaselined,
   WorkspaceRegistered,
 } from '@retrace/contracts';
-import { ABSENT, BlobHashSchema, type PathState, WorkspacePathSchema } from '@retrace/contracts';
+import { ABSENT, BlobHashSchema, type PathState, type RecordedAction, WorkspacePathSchema } from '@retrace/contracts';
 import { ann, type At, id, operator, stored } from './stored.js';
 
 type Some<D extends Parameters<typeof stored>[0]> = Partial<EventData<D>>;
@@ -31,6 +36,7 @@ export const file = (content: number): PathState => ({
 
 const path = (typed: string) => WorkspacePathSchema.parse(typed);
 const decision = { policy_version: 1, rule: 'allow src' };
+const pin = { kind: 'any' as const };
 /** The intent, logical operation, session and so on number `n`; attempt 1. */
 const answered = (n: number) => ({ intent_id: id('int', n), in_sequence: n, attempt: 1 });
 
@@ -86,6 +92,15 @@ export interface Op {
   readonly to: PathState;
   readonly from?: PathState;
   readonly compensates?: readonly number[];
+  /** Number of the asked operation that it is a part of. */
+  readonly partOf?: number;
+  readonly movedFrom?: string;
+  readonly movedTo?: string;
+  readonly copiedFrom?: string;
+  /** What the record says was done; `write` or `restore` unless said. */
+  readonly action?: RecordedAction;
+  /** What the request says; `mkdir` unless said. */
+  readonly asks?: 'mkdir' | 'move';
 }
 
 export const authorized = (n: number, ops: readonly Op[], at: At, some: Some<typeof IntentAuthorized> = {}) =>
@@ -102,16 +117,25 @@ export const authorized = (n: number, ops: readonly Op[], at: At, some: Some<typ
       open: false,
       part: 1,
       operations: ops.map((op) => ({
-        request: { operation_id: id('op', op.n), action: 'mkdir' as const, path: op.path },
+        request: requestOf(op),
+        ...(op.asks === 'move' && {
+          source: { canonical: path(op.movedFrom!), class: 'move' as const, pin, decision },
+        }),
+        ...(op.partOf !== undefined && { part_of: id('op', op.partOf) }),
         canonical: path(op.path),
         class: 'create' as const,
-        pin: { kind: 'any' as const },
+        pin,
         decision,
       })),
       ...some,
     },
     at,
   );
+
+const requestOf = ({ n, asks, movedFrom, path: typed }: Op) =>
+  asks === 'move'
+    ? { operation_id: id('op', n), action: 'move' as const, path: movedFrom!, to: typed }
+    : { operation_id: id('op', n), action: 'mkdir' as const, path: typed };
 
 export const stale = (n: number, at: At, some: Some<typeof IntentStale> = {}) =>
   stored(
@@ -146,6 +170,8 @@ export const applied = (n: number, ops: readonly Op[], at: At, some: Some<typeof
     at,
   );
 
+const optional = (typed: string | undefined) => (typed === undefined ? null : path(typed));
+
 function record(n: number, op: Op, at: At, compensation: boolean) {
   const from = op.from ?? ABSENT;
   return {
@@ -155,13 +181,13 @@ function record(n: number, op: Op, at: At, compensation: boolean) {
     agent_id: at.agent ?? ann,
     tool: compensation ? null : 'write_file',
     model: null,
-    action: compensation ? ('restore' as const) : ('write' as const),
+    action: op.action ?? (compensation ? ('restore' as const) : ('write' as const)),
     path: { typed: op.path, canonical: path(op.path) },
     parameters: { content_hash: null, overwrite: false, expected_state_hash: null, write_mode: null, matches: null },
-    part_of: null,
-    moved_from: null,
-    moved_to: null,
-    copied_from: null,
+    part_of: op.partOf === undefined ? null : id('op', op.partOf),
+    moved_from: optional(op.movedFrom),
+    moved_to: optional(op.movedTo),
+    copied_from: optional(op.copiedFrom),
     reason: 'asked for',
     provenance: {},
     trace_id: null,
@@ -268,3 +294,61 @@ export const rejected = (at: At): StoredEvent<typeof MessageRejected> =>
     },
     at,
   );
+
+/** Opens the logical operation number `n`; the intents of its end have numbers of their own. */
+export const opened = (n: number, at: At) =>
+  stored(
+    LogicalOperationOpened,
+    {
+      ...answered(n),
+      logical_operation_id: id('lop', n),
+      session_id: id('ses', 1),
+      reason: 'large change',
+      timeout_ms: 1000,
+    },
+    at,
+  );
+
+export const committed = (n: number, at: At) =>
+  stored(
+    LogicalOperationCommitted,
+    { ...answered(n + 2_000_000), logical_operation_id: id('lop', n), session_id: id('ses', 1) },
+    at,
+  );
+
+/** `by`: number of the rollback that takes it back, and of its logical operation. */
+export const aborted = (n: number, by: number, at: At) =>
+  stored(
+    LogicalOperationAborted,
+    {
+      ...answered(by),
+      logical_operation_id: id('lop', n),
+      session_id: id('ses', 1),
+      why: 'requested',
+      reason: 'changed my mind',
+      rollback_id: id('rbk', by),
+      rollback_logical_operation_id: id('lop', by),
+    },
+    at,
+  );
+
+export const baselined = (at: At, some: Some<typeof WorkspaceBaselined> = {}) =>
+  stored(
+    WorkspaceBaselined,
+    {
+      manifest_hash: BlobHashSchema.parse('b'.repeat(64)),
+      manifest_size: 100,
+      files: 2,
+      directories: 1,
+      links: 0,
+      bytes: 5_000_000_000,
+      ignored: { rules: ['.gitignore'], entries: 4 },
+      skipped: [{ path: 'pipe', why: 'fifo' }],
+      skipped_count: 1,
+      ...some,
+    },
+    at,
+  );
+
+export const accessRefused = (at: At) =>
+  stored(AccessRefused, { path: 'secret', code: 'rule_denies', rule: null, message: 'no' }, at);

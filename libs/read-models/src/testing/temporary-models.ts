@@ -3,25 +3,50 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredEvent } from '@retrace/contracts';
 import { partitionOf } from '@retrace/contracts';
+import type { ReadModelDatabase } from '../read-model-database.js';
 import { ReadModels } from '../read-models.js';
 import { ReadModelFolds } from '../writing/read-model-folds.js';
+import pg from 'pg';
+import { PostgresServer } from './postgres-server.js';
 
 export const laneOf = ({ workspace }: Pick<StoredEvent, 'workspace'>): string => String(partitionOf(workspace));
 
-/** Read models in a file of their own, which can be closed and opened again. */
+/** A kind of database, and how a spec gets an empty one of it. */
+export interface ModelsFactory {
+  open(): Promise<TemporaryModels>;
+  close(): Promise<void>;
+}
+
+/** Read models in a database of their own, which can be closed and opened again. */
 export class TemporaryModels {
   private constructor(
-    private readonly folder: string,
+    readonly database: ReadModelDatabase,
+    private readonly drop: () => Promise<void>,
     public models: ReadModels,
   ) {}
 
+  /** In a file of SQLite. */
   static async open(): Promise<TemporaryModels> {
     const folder = await mkdtemp(join(tmpdir(), 'retrace-read-models-'));
-    return new TemporaryModels(folder, await ReadModels.open(join(folder, 'read-models.sqlite')));
+    const database = { kind: 'sqlite', file: join(folder, 'read-models.sqlite') } as const;
+    return new TemporaryModels(database, () => rm(folder, { recursive: true }), await ReadModels.open(database));
+  }
+
+  /** In a schema of a PostgreSQL database. */
+  static async inSchema(url: string, schema: string): Promise<TemporaryModels> {
+    await inDatabase(url, `CREATE SCHEMA ${schema}`);
+    const database = { kind: 'postgres', url, schema } as const;
+    const drop = (): Promise<void> => inDatabase(url, `DROP SCHEMA ${schema} CASCADE`);
+    return new TemporaryModels(database, drop, await ReadModels.open(database));
   }
 
   get folds(): ReadModelFolds {
     return new ReadModelFolds(this.models);
+  }
+
+  /** The name of a table in SQL. */
+  table(name: string): string {
+    return this.database.kind === 'sqlite' ? `"${name}"` : `"${this.database.schema}"."${name}"`;
   }
 
   async foldAll(events: readonly StoredEvent[]): Promise<void> {
@@ -30,11 +55,31 @@ export class TemporaryModels {
 
   async restart(): Promise<void> {
     await this.models.close();
-    this.models = await ReadModels.open(join(this.folder, 'read-models.sqlite'));
+    this.models = await ReadModels.open(this.database);
   }
 
   async remove(): Promise<void> {
     await this.models.close();
-    await rm(this.folder, { recursive: true });
+    await this.drop();
+  }
+}
+
+export const sqliteModels = (): Promise<ModelsFactory> =>
+  Promise.resolve({ open: () => TemporaryModels.open(), close: () => Promise.resolve() });
+
+export async function postgresModels(): Promise<ModelsFactory> {
+  const server = await PostgresServer.start();
+  const url = await server.database();
+  let schemas = 0;
+  return { open: () => TemporaryModels.inSchema(url, `models_${(schemas += 1)}`), close: () => server.stop() };
+}
+
+async function inDatabase(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
   }
 }

@@ -16,7 +16,14 @@ export interface FoldPosition {
   readonly eventId: string;
 }
 
-/** `count`: messages of the lane up to there. */
+/** What is passed besides one event that was folded. */
+export interface Passed {
+  /** Messages of the event: a large one has several. */
+  readonly messages?: number;
+  /** Whether the event was of a kind that this version does not know. */
+  readonly unknown?: boolean;
+}
+
 export type Checkpoint = RowOf<CheckpointEntity>;
 
 /** The checkpoints, inside one transaction. */
@@ -32,7 +39,7 @@ export class Checkpoints {
   }
 
   all(): Promise<Checkpoint[]> {
-    return this.manager.find(CheckpointEntity);
+    return this.rows.find(CheckpointEntity, {});
   }
 
   /** Newest first. */
@@ -41,9 +48,16 @@ export class Checkpoints {
   }
 
   /** Moves a lane on from where it was read. Throws where somebody else moved it meanwhile: a late leader changes nothing. */
-  async advance(lane: string, from: Checkpoint | undefined, { sequence, eventId }: FoldPosition): Promise<Checkpoint> {
-    const next = { lane, sequence, eventId, count: (from?.count ?? 0) + 1 };
-    if (!from) await this.manager.insert(CheckpointEntity, next);
+  async advance(
+    lane: string,
+    from: Checkpoint | undefined,
+    { sequence, eventId }: FoldPosition,
+    { messages = 1, unknown = false }: Passed = {},
+  ): Promise<Checkpoint> {
+    const { count, messages: before, unknown: unknownBefore } = from ?? { count: 0, messages: 0, unknown: 0 };
+    const known = { lane, sequence, eventId, count: count + 1 };
+    const next = { ...known, messages: before + messages, unknown: unknownBefore + Number(unknown) };
+    if (!from) await this.rows.add(CheckpointEntity, [next]);
     else if ((await this.rows.set(CheckpointEntity, { lane, sequence: from.sequence }, next)) !== 1)
       throw new Error(`the checkpoint of lane ${lane} no longer stands at ${from.sequence}`);
     if (next.count % STEP === 0) await this.leaveTrail(next);
@@ -51,7 +65,8 @@ export class Checkpoints {
   }
 
   private async leaveTrail(checkpoint: Checkpoint): Promise<void> {
-    await this.rows.put(CheckpointTrailEntity, [checkpoint]);
+    const { lane, count, sequence, eventId } = checkpoint;
+    await this.rows.put(CheckpointTrailEntity, [{ lane, count, sequence, eventId }]);
     const old = checkpoint.count - STEP * KEPT_STEPS;
     if (old > 0 && old % MILESTONE !== 0)
       await this.rows.remove(CheckpointTrailEntity, { lane: checkpoint.lane, count: old });

@@ -1,38 +1,83 @@
-import type { OperationApplied, OperationId, StoredEvent, WorkspaceName } from '@retrace/contracts';
-import { In } from 'typeorm';
-import { FileEntity } from '../entities/file.entity.js';
+import type { LogicalOperationId, OperationApplied, OperationId, StoredEvent, WorkspaceName } from '@retrace/contracts';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { OperationEntity } from '../entities/operation.entity.js';
-import { TouchedPathEntity } from '../entities/touched-path.entity.js';
-import { VersionEntity } from '../entities/version.entity.js';
-import { type Compensable, takeBack } from '../projections/compensation.projection.js';
-import { applied } from '../projections/logical-operation.projection.js';
-import { fileRows, operationRows, versionRows } from '../projections/operation.projection.js';
+import { PlannedPartEntity } from '../entities/planned-part.entity.js';
+import { type Compensable, isLive, newestCompensator, takeBack } from '../projections/compensation.projection.js';
+import { applied, withLiveness } from '../projections/logical-operation.projection.js';
+import { operationRows } from '../projections/operation.projection.js';
 import { outcomeApplied } from '../projections/outcome.projection.js';
 import { logicalOperationKey, outcomeOf } from './keys.js';
 import type { Rows } from './rows.js';
 
-/** Ids in one question: SQLite binds at most 32,766 values. */
-const IDS = 1000;
+const LIVE_PATHS = ['operationId', 'livePaths'] as const;
+const UNDONE_BY = ['undoneBy'] as const;
+/** Without the records, which are long. */
+const COMPENSABLE = [
+  'operationId',
+  'logicalOperationId',
+  'partOf',
+  'sequence',
+  'ordinal',
+  'compensates',
+  'undoneBy',
+] as const satisfies readonly (keyof Compensable)[];
 
 export async function foldApplied(rows: Rows, event: StoredEvent<typeof OperationApplied>): Promise<void> {
-  const operations = operationRows(event);
-  await markTakenBack(rows, event.workspace, operations);
+  const key = logicalOperationKey(event);
+  const before = await rows.one(LogicalOperationEntity, key);
+  const operations = operationRows(event, before);
+  await rows.put(LogicalOperationEntity, [applied(before, event)]);
   await rows.add(OperationEntity, operations);
-  await rows.put(VersionEntity, versionRows(event));
-  await rows.put(FileEntity, fileRows(event));
-  await rows.add(
-    TouchedPathEntity,
-    operations.map(({ workspace, path, logicalOperationId }) => ({ workspace, path, logicalOperationId })),
-  );
-  await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) => applied(row, event));
+  await rows.remove(PlannedPartEntity, { ...key, part: event.data.part });
+  await takeBackWhatTheyCompensate(rows, event.workspace, operations);
   await outcomeOf(rows, event, (row) => outcomeApplied(row, event));
 }
 
-async function markTakenBack(rows: Rows, workspace: WorkspaceName, operations: OperationEntity[]): Promise<void> {
+async function takeBackWhatTheyCompensate(
+  rows: Rows,
+  workspace: WorkspaceName,
+  operations: readonly OperationEntity[],
+) {
+  if (operations.every(({ compensates }) => compensates.length === 0)) return;
   const earlier = await loadCompensated(rows, workspace, operations);
-  for (const { operationId, undoneBy } of takeBack(earlier.values(), operations))
-    await rows.set(OperationEntity, { workspace, operationId }, { undoneBy });
+  const changed = takeBack(earlier.values(), operations);
+  await rows.setEach(OperationEntity, { workspace }, 'operationId', 'undoneBy', changed);
+  const turned = changed.flatMap((row) => {
+    const before = earlier.get(row.operationId)!;
+    return isLive(row) === isLive(before) ? [] : [{ row, change: isLive(row) ? 1 : -1 }];
+  });
+  await countLivePaths(rows, workspace, turned);
+  for (const [id, change] of sum(turned, ({ row }) => row.logicalOperationId))
+    await countLive(rows, workspace, id, change);
+}
+
+interface Turned {
+  readonly row: Compensable;
+  readonly change: number;
+}
+
+/** How many paths of an asked operation are live: its parts' and its own. */
+async function countLivePaths(rows: Rows, workspace: WorkspaceName, turned: readonly Turned[]): Promise<void> {
+  const changes = sum(turned, ({ row }) => row.partOf ?? row.operationId);
+  const asked = await rows.findIn(OperationEntity, { workspace }, 'operationId', [...changes.keys()], LIVE_PATHS);
+  const counted = asked.map((row) => ({ ...row, livePaths: row.livePaths + changes.get(row.operationId)! }));
+  await rows.setEach(OperationEntity, { workspace }, 'operationId', 'livePaths', counted);
+}
+
+async function countLive(rows: Rows, workspace: WorkspaceName, id: LogicalOperationId, change: number): Promise<void> {
+  const key = { workspace, logicalOperationId: id };
+  const row = await rows.one(LogicalOperationEntity, key);
+  if (!row) return;
+  const undone = row.liveCount + change === 0 ? await rows.find(OperationEntity, key, UNDONE_BY) : [];
+  const newest = newestCompensator(undone.flatMap(({ undoneBy }) => undoneBy))?.logical_operation_id ?? null;
+  await rows.put(LogicalOperationEntity, [withLiveness(row, change, newest)]);
+}
+
+/** The changes of all that share a key, added up; what comes to nothing is left out. */
+function sum<Key>(turned: readonly Turned[], keyOf: (turned: Turned) => Key): Map<Key, number> {
+  const sums = new Map<Key, number>();
+  for (const one of turned) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0) + one.change);
+  return new Map([...sums].filter(([, change]) => change !== 0));
 }
 
 /** What the operations take back, what that took back in its time, and so on. */
@@ -40,18 +85,8 @@ async function loadCompensated(rows: Rows, workspace: WorkspaceName, from: reado
   const found = new Map<OperationId, Compensable>();
   for (let level = from; level.length > 0;) {
     const wanted = [...new Set(level.flatMap((row) => row.compensates))].filter((id) => !found.has(id));
-    level = await loadOperations(rows, workspace, wanted);
+    level = await rows.findIn(OperationEntity, { workspace }, 'operationId', wanted, COMPENSABLE);
     for (const row of level) found.set(row.operationId, row);
-  }
-  return found;
-}
-
-async function loadOperations(rows: Rows, workspace: WorkspaceName, ids: OperationId[]): Promise<Compensable[]> {
-  const found: Compensable[] = [];
-  const columns = { logicalOperationId: true, sequence: true, place: true, compensates: true, undoneBy: true } as const;
-  for (let at = 0; at < ids.length; at += IDS) {
-    const operationId = In(ids.slice(at, at + IDS));
-    found.push(...(await rows.find(OperationEntity, { workspace, operationId }, { operationId: true, ...columns })));
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { type AnyEventDefinition, definitionOf, type StoredEvent } from '@retrac
 import { DecisionEntity } from '../entities/decision.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
+import { PlannedPartEntity } from '../entities/planned-part.entity.js';
 import { PolicyEntity } from '../entities/policy.entity.js';
 import { RejectedMessageEntity } from '../entities/rejected-message.entity.js';
 import { RollbackEntity } from '../entities/rollback.entity.js';
@@ -10,6 +11,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import * as decision from '../projections/decision.projection.js';
 import * as logicalOperation from '../projections/logical-operation.projection.js';
 import * as outcome from '../projections/outcome.projection.js';
+import { plannedPart, plannedSteps } from '../projections/planned-part.projection.js';
 import { messageRejected } from '../projections/rejected-message.projection.js';
 import * as rollback from '../projections/rollback.projection.js';
 import { sessionCompleted, sessionOpened } from '../projections/session.projection.js';
@@ -29,6 +31,7 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
     await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
       logicalOperation.planned(row, event),
     );
+    await rows.put(PlannedPartEntity, [plannedPart(event)]);
     await outcomeOf(rows, event, (row) => outcome.outcomeAuthorized(row, event));
   },
   'intent.denied': async (rows, event) => {
@@ -45,16 +48,34 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
   'operation.failed': foldFailed,
   'session.opened': async (rows, event) => {
     await rows.change(SessionEntity, sessionKey(event), (row) => sessionOpened(row, event));
-    await outcomeOf(rows, event, (row) => outcome.outcomeOfSession(row, event));
+    await outcomeOf(rows, event, (row) => outcome.outcomeAtOnce(row, event));
   },
   'session.completed': async (rows, event) => {
     await rows.change(SessionEntity, sessionKey(event), (row) => sessionCompleted(row, event));
-    await outcomeOf(rows, event, (row) => outcome.outcomeOfSession(row, event));
+    await outcomeOf(rows, event, (row) => outcome.outcomeAtOnce(row, event));
   },
-  'logical_operation.opened': () => Promise.resolve(),
-  'logical_operation.committed': () => Promise.resolve(),
-  'logical_operation.aborted': () => Promise.resolve(),
-  'workspace.baselined': () => Promise.resolve(),
+  'logical_operation.opened': async (rows, event) => {
+    await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) => logicalOperation.opened(row, event));
+    await outcomeOf(rows, event, (row) => outcome.outcomeAtOnce(row, event));
+  },
+  'logical_operation.committed': async (rows, event) => {
+    await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
+      logicalOperation.committed(row, event),
+    );
+    await outcomeOf(rows, event, (row) => outcome.outcomeAtOnce(row, event));
+  },
+  'logical_operation.aborted': async (rows, event) => {
+    const { workspace, data } = event;
+    const rollbackOfIt = { workspace, logicalOperationId: data.rollback_logical_operation_id };
+    await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
+      logicalOperation.aborted(row, event),
+    );
+    await rows.change(LogicalOperationEntity, rollbackOfIt, (row) => logicalOperation.abortPlanned(row, event));
+    await rows.change(RollbackEntity, rollbackKey(event), (row) => rollback.rollbackOfAbort(row, event));
+    await outcomeOf(rows, event, (row) => outcome.outcomeAborted(row, event));
+  },
+  'workspace.baselined': (rows, event) =>
+    rows.change(WorkspaceEntity, { workspace: event.workspace }, (row) => workspaces.workspaceBaselined(row, event)),
   'workspace.registered': (rows, event) =>
     rows.change(WorkspaceEntity, { workspace: event.workspace }, (row) => workspaces.workspaceRegistered(row, event)),
   'policy.published': async (rows, event) => {
@@ -79,9 +100,7 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
   },
   'rollback.step_requested': async (rows, event) => {
     await rows.change(RollbackEntity, rollbackKey(event), (row) => rollback.rollbackRunning(row, event));
-    await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
-      logicalOperation.stepsPlanned(row, event),
-    );
+    await rows.put(PlannedPartEntity, [plannedSteps(event)]);
   },
   'rollback.completed': async (rows, event) => {
     await rows.change(RollbackEntity, rollbackKey(event), (row) => rollback.rollbackCompleted(row, event));

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { FoldedEventEntity } from '../entities/folded-event.entity.js';
 import { LANE_ENTITIES, WORKSPACE_ENTITIES } from '../read-model-database.js';
 import type { ReadModels } from '../read-models.js';
-import { type Checkpoint, Checkpoints, type FoldPosition } from './checkpoints.js';
+import { type Checkpoint, Checkpoints, type FoldPosition, type Passed } from './checkpoints.js';
 import { foldEvent } from './folds.js';
 import { Rows } from './rows.js';
 
@@ -14,10 +14,11 @@ export class ReadModelFolds {
   /**
    * Folds the event at its place in the lane and moves the checkpoint there. An event at or before the checkpoint was
    * folded already; one with the id of an earlier one moves the checkpoint alone. Answers where the lane stands then.
+   * `messages`: how many the event takes in the log.
    */
-  fold(lane: string, event: StoredEvent): Promise<Checkpoint> {
+  fold(lane: string, event: StoredEvent, messages = 1): Promise<Checkpoint> {
     const position = { sequence: event.sequence, eventId: event.id };
-    return this.at(lane, position, async (manager) => {
+    return this.at(lane, position, { messages }, async (manager) => {
       const rows = new Rows(manager);
       const key = { lane, eventId: event.id };
       if (await rows.one(FoldedEventEntity, key)) return;
@@ -26,9 +27,9 @@ export class ReadModelFolds {
     });
   }
 
-  /** Moves the checkpoint past a message that is folded into nothing. */
-  pass(lane: string, position: FoldPosition): Promise<Checkpoint> {
-    return this.at(lane, position, () => Promise.resolve());
+  /** Moves the checkpoint past an event that is folded into nothing. */
+  pass(lane: string, position: FoldPosition, passed: Passed = {}): Promise<Checkpoint> {
+    return this.at(lane, position, passed, () => Promise.resolve());
   }
 
   /** Removes what the lane's events left, its checkpoint included: the lane is then folded from the log's beginning. */
@@ -41,21 +42,22 @@ export class ReadModelFolds {
   }
 
   position(lane: string): Promise<FoldPosition | undefined> {
-    return this.models.transaction((manager) => new Checkpoints(manager).load(lane));
+    return this.models.read((manager) => new Checkpoints(manager).load(lane));
   }
 
   positions(): Promise<Checkpoint[]> {
-    return this.models.transaction((manager) => new Checkpoints(manager).all());
+    return this.models.read((manager) => new Checkpoints(manager).all());
   }
 
   /** Earlier positions, newest first. */
   trail(lane: string): Promise<readonly FoldPosition[]> {
-    return this.models.transaction((manager) => new Checkpoints(manager).trail(lane));
+    return this.models.read((manager) => new Checkpoints(manager).trail(lane));
   }
 
   private at(
     lane: string,
     position: FoldPosition,
+    passed: Passed,
     effect: (manager: EntityManager) => Promise<void>,
   ): Promise<Checkpoint> {
     return this.models.transaction(async (manager) => {
@@ -63,7 +65,7 @@ export class ReadModelFolds {
       const before = await checkpoints.load(lane);
       if (before && before.sequence >= position.sequence) return before;
       await effect(manager);
-      return checkpoints.advance(lane, before, position);
+      return checkpoints.advance(lane, before, position, passed);
     });
   }
 }

@@ -1,22 +1,24 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { WorkspaceName } from '@retrace/contracts';
-import type { EntityManager, EntityTarget, FindOptionsSelect, FindOptionsWhere, ObjectLiteral } from 'typeorm';
-import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral, QueryResult } from 'typeorm';
+import { TableSql } from './table-sql.js';
 
-/** Rows per statement: SQLite binds at most 32,766 values. */
-const CHUNK = 500;
+/**
+ * Rows per statement. Few sizes, so that few statements are compiled; 128 rows of the widest table are below what SQLite
+ * (32,766) and PostgreSQL (65,535) bind.
+ */
+const SIZES = [128, 16, 1];
 
-/** SQLite ends a text at a NUL where it is read; agents' text may hold one. Its picture stands for it, in keys too. */
-const NUL = '\0';
-const NUL_PICTURE = '\u2400';
+const TABLES = new WeakMap<EntityMetadata, TableSql>();
 
-/** The rows of one transaction: pure folds go in, TypeORM stays here. */
+/** The rows of one transaction: pure folds go in, SQL stays here. Many rows are written in steps, between which others run. */
 export class Rows {
   constructor(private readonly manager: EntityManager) {}
 
   /** Puts the row with this key through a fold; what the fold gives back as it was is not written. */
   async change<E extends ObjectLiteral>(
     entity: EntityTarget<E>,
-    key: FindOptionsWhere<E>,
+    key: Partial<E>,
     fold: (row: E | undefined) => E | undefined,
   ): Promise<void> {
     const row = await this.one(entity, key);
@@ -24,59 +26,117 @@ export class Rows {
     if (next !== undefined && next !== row) await this.put(entity, [next]);
   }
 
-  async one<E extends ObjectLiteral>(entity: EntityTarget<E>, key: FindOptionsWhere<E>): Promise<E | undefined> {
-    return (await this.manager.findOneBy(entity, storable(key))) ?? undefined;
+  async one<E extends ObjectLiteral>(entity: EntityTarget<E>, key: Partial<E>): Promise<E | undefined> {
+    const table = this.table(entity);
+    const text = table.select(Object.keys(key), undefined, undefined);
+    return (await this.select<E>(table, text, table.some(key)))[0];
   }
 
-  find<E extends ObjectLiteral>(
+  async find<E extends ObjectLiteral, Column extends keyof E & string>(
     entity: EntityTarget<E>,
-    where: FindOptionsWhere<E>,
-    select: FindOptionsSelect<E>,
-  ): Promise<E[]> {
-    return this.manager.find(entity, { where: storable(where), select });
+    where: Partial<E>,
+    columns?: readonly Column[],
+  ): Promise<Pick<E, Column>[]> {
+    const table = this.table(entity);
+    return this.select(table, table.select(Object.keys(where), undefined, columns), table.some(where));
   }
 
-  /** Writes rows over those with the same keys. */
+  /** Some columns of the rows whose `property` is one of many values. */
+  async findIn<E extends ObjectLiteral, Column extends keyof E & string>(
+    entity: EntityTarget<E>,
+    where: Partial<E>,
+    property: keyof E & string,
+    values: readonly string[],
+    columns: readonly Column[],
+  ): Promise<Pick<E, Column>[]> {
+    const table = this.table(entity);
+    const fixed = table.some(where);
+    const found: Pick<E, Column>[] = [];
+    await this.inSteps(values, async (some) => {
+      const text = table.select(Object.keys(where), { of: property, values: some.length }, columns);
+      found.push(...(await this.select<Pick<E, Column>>(table, text, [...fixed, ...some])));
+    });
+    return found;
+  }
+
+  /** Writes rows, each key once, over those with the same keys. */
   async put<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
-    const keys = this.manager.connection.getMetadata(entity).primaryColumns.map((column) => column.propertyName);
-    for (const some of chunks(rows)) await this.manager.upsert(entity, some.map(storable), keys);
+    await this.insert(entity, rows, true);
   }
 
   /** Writes rows whose keys are new; the others stay as they are. */
   async add<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
-    for (const some of chunks(rows)) {
-      const values = some.map(storable) as QueryDeepPartialEntity<E>[];
-      await this.manager.createQueryBuilder().insert().into(entity).values(values).orIgnore().execute();
-    }
+    await this.insert(entity, rows, false);
   }
 
   /** Changes some columns of the rows that `where` finds; answers how many. */
-  async set<E extends ObjectLiteral>(
-    entity: EntityTarget<E>,
-    where: FindOptionsWhere<E>,
-    values: QueryDeepPartialEntity<E>,
-  ): Promise<number> {
-    return (await this.manager.update(entity, storable(where), storable(values))).affected ?? 0;
+  async set<E extends ObjectLiteral>(entity: EntityTarget<E>, where: Partial<E>, values: Partial<E>): Promise<number> {
+    const table = this.table(entity);
+    const text = table.update(Object.keys(values), Object.keys(where));
+    return (await this.run(text, [...table.some(values), ...table.some(where)])).affected ?? 0;
   }
 
-  async remove<E extends ObjectLiteral>(entity: EntityTarget<E>, where: FindOptionsWhere<E>): Promise<void> {
-    await this.manager.delete(entity, storable(where));
+  /** Changes one column of many rows, each found by its key. */
+  async setEach<E extends ObjectLiteral, Set extends keyof E & string, Key extends keyof E & string>(
+    entity: EntityTarget<E>,
+    where: Partial<E>,
+    key: Key,
+    set: Set,
+    rows: readonly Pick<E, Set | Key>[],
+  ): Promise<void> {
+    const table = this.table(entity);
+    await this.inSteps(rows, async (some) => {
+      const text = table.updateEach(set, key, Object.keys(where), some.length);
+      const values = some.flatMap((row) => table.some({ [key]: row[key], [set]: row[set] }));
+      await this.run(text, [...table.some(where), ...values]);
+    });
+  }
+
+  async remove<E extends ObjectLiteral>(entity: EntityTarget<E>, where: Partial<E>): Promise<void> {
+    const table = this.table(entity);
+    await this.run(table.remove(Object.keys(where)), table.some(where));
   }
 
   /** The workspaces that have rows in a table. */
   async workspacesIn<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<WorkspaceName[]> {
-    const query = this.manager.createQueryBuilder(entity, 'row').select('row.workspace', 'workspace').distinct();
-    return (await query.getRawMany<{ workspace: WorkspaceName }>()).map(({ workspace }) => workspace);
+    const { records } = await this.run(this.table(entity).workspaces(), []);
+    return (records as { workspace: WorkspaceName }[]).map(({ workspace }) => workspace);
+  }
+
+  private async insert<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[], over: boolean) {
+    const table = this.table(entity);
+    await this.inSteps(rows, async (some) => {
+      await this.run(
+        table.insert(some.length, over),
+        some.flatMap((row) => table.values(row)),
+      );
+    });
+  }
+
+  /** SQLite answers at once: without a break a large fold would hold up everything else in the thread. */
+  private async inSteps<T>(all: readonly T[], step: (some: readonly T[]) => Promise<void>): Promise<void> {
+    for (let at = 0; at < all.length;) {
+      const size = SIZES.find((rows) => rows <= all.length - at)!;
+      await step(all.slice(at, at + size));
+      at += size;
+      if (size === SIZES[0]) await breathe();
+    }
+  }
+
+  private async select<E>(table: TableSql, text: string, values: unknown[]): Promise<E[]> {
+    const { records } = await this.run(text, values);
+    return (records as Record<string, unknown>[]).map((raw) => table.entity<E>(raw));
+  }
+
+  private run(text: string, values: unknown[]): Promise<QueryResult> {
+    return this.manager.queryRunner!.query(text, values, true);
+  }
+
+  private table<E extends ObjectLiteral>(entity: EntityTarget<E>): TableSql {
+    const { connection } = this.manager;
+    const metadata = connection.getMetadata(entity);
+    const known = TABLES.get(metadata) ?? new TableSql(metadata, connection.options.type === 'postgres');
+    TABLES.set(metadata, known);
+    return known;
   }
 }
-
-/** The row as SQLite can hold it. JSON columns need nothing: there a NUL is written as an escape, and comes back whole. */
-function storable<T extends object>(row: T): T {
-  const changed = Object.entries(row).filter(([, value]) => typeof value === 'string' && value.includes(NUL));
-  if (changed.length === 0) return row;
-  const pictures = changed.map(([name, value]) => [name, (value as string).replaceAll(NUL, NUL_PICTURE)]);
-  return { ...row, ...(Object.fromEntries(pictures) as Partial<T>) };
-}
-
-const chunks = <T>(rows: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at) => rows.slice(at * CHUNK, (at + 1) * CHUNK));

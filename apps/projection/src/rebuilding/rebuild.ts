@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventLog } from '@retrace/event-log';
+import type { ReadModelStore } from '@retrace/read-models';
+import { Generation, type LogAccess } from '../folding/generation.js';
+import type { LiveView } from './live-view.js';
+
+export interface RebuildStatus {
+  readonly status: 'running' | 'done' | 'failed';
+  readonly sequence: number;
+  readonly last_sequence: number;
+  readonly message: string | null;
+}
+
+/** Messages that it may be behind when folding into the present one stops, so that it can be overtaken. */
+const NEAR = 256;
+const CATCH_UP_MS = 30_000;
+const LOOK_MS = 200;
+
+/** Folds the log into an empty database beside the running one, and lets it take its place. */
+export class Rebuild {
+  private running: Promise<void> | undefined;
+  private next: Generation | undefined;
+  private ended: Omit<RebuildStatus, 'last_sequence'> | undefined;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly live: LiveView,
+    private readonly store: ReadModelStore,
+    private readonly access: LogAccess,
+    private readonly log: Pick<EventLog, 'lastSequence'>,
+  ) {}
+
+  /** One at a time: answers whether this call began one. */
+  start(): boolean {
+    if (this.running || this.closing.signal.aborted) return false;
+    this.ended = undefined;
+    this.running = this.run().finally(() => {
+      this.running = undefined;
+    });
+    return true;
+  }
+
+  /** How far it is, or how the last one since the start ended; `null`: none was asked for. */
+  async status(): Promise<RebuildStatus | null> {
+    if (!this.running && !this.ended) return null;
+    const last_sequence = await this.log.lastSequence();
+    if (!this.running && this.ended) return { ...this.ended, last_sequence };
+    return { status: 'running', sequence: this.next?.progress.newest() ?? 0, last_sequence, message: null };
+  }
+
+  /** What is half built stays behind, and goes at the next start. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.next?.progress.endWaiting();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      this.next = await Generation.open(await this.store.openNext(), this.access);
+      await this.next.start();
+      const before = await this.takeOver(this.next);
+      this.ended = { status: 'done', sequence: this.next.progress.newest(), message: null };
+      this.next = undefined;
+      await before.close();
+      await this.store.drop(before.number);
+    } catch (error) {
+      await this.giveUp(error);
+    }
+  }
+
+  private async takeOver(next: Generation): Promise<Generation> {
+    const { current, progress } = this.live;
+    await this.near(next);
+    // Both read the same log: only one that stands still can be caught up with for certain.
+    await current.stop();
+    try {
+      if (!(await next.progress.until(() => next.progress.covers(progress), CATCH_UP_MS)))
+        throw new Error(`it did not catch up with ${progress.newest()} within ${CATCH_UP_MS / 1000} s`);
+      this.closing.signal.throwIfAborted();
+      await this.store.makeCurrent(next.number);
+      return this.live.switchTo(next);
+    } catch (error) {
+      if (!this.closing.signal.aborted) await current.start();
+      throw error;
+    }
+  }
+
+  private async near(next: Generation): Promise<void> {
+    while (this.live.progress.total() - next.progress.total() > NEAR)
+      await sleep(LOOK_MS, undefined, { signal: this.closing.signal });
+  }
+
+  private async giveUp(error: unknown): Promise<void> {
+    const { next } = this;
+    this.next = undefined;
+    this.ended = { status: 'failed', sequence: next?.progress.newest() ?? 0, message: (error as Error).message };
+    if (!this.closing.signal.aborted) this.access.onTrouble('rebuild', error);
+    await next?.close().catch(() => undefined);
+    if (next && next !== this.live.current) await this.store.drop(next.number).catch(() => undefined);
+  }
+}

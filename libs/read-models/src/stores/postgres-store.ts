@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { RetraceError } from '@retrace/contracts';
+import pg from 'pg';
+import { ReadModels } from '../read-models.js';
+import type { NumberedReadModels, ReadModelStore } from './read-model-store.js';
+
+export interface PostgresPlace {
+  readonly url: string;
+  /** Schema of the pointer; the tables lie in `<schema>_<number>`. */
+  readonly schema: string;
+}
+
+const SCHEMA = /^[a-z][a-z0-9_]{0,40}$/;
+
+/** Read models as schemas of a PostgreSQL database. */
+export class PostgresStore implements ReadModelStore {
+  private newest = 1;
+
+  private constructor(
+    private readonly place: PostgresPlace,
+    private readonly client: pg.Client,
+  ) {}
+
+  /** Connects, and takes the schema for itself. Throws `unavailable` where nobody answers or somebody else has it. */
+  static async open(place: PostgresPlace): Promise<PostgresStore> {
+    if (!SCHEMA.test(place.schema))
+      throw new RetraceError(
+        'bad_request',
+        `RETRACE_DATABASE_SCHEMA is ${place.schema}: use a-z, 0-9 and _, at most 41`,
+      );
+    const client = new pg.Client({ connectionString: place.url, application_name: 'retrace projection (store)' });
+    // A connection that is lost later shows at its next use; without a listener it would end the process.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await takeSchema(client, place.schema);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error instanceof RetraceError ? error : unreachable(error);
+    }
+    return new PostgresStore(place, client);
+  }
+
+  async openCurrent(): Promise<NumberedReadModels> {
+    const number = await this.current();
+    this.newest = number;
+    for (const other of await this.numbers()) if (other !== number) await this.drop(other);
+    await this.client.query(`CREATE SCHEMA IF NOT EXISTS "${this.name(number)}"`);
+    return this.models(number);
+  }
+
+  async openNext(): Promise<NumberedReadModels> {
+    this.newest += 1;
+    await this.drop(this.newest);
+    await this.client.query(`CREATE SCHEMA "${this.name(this.newest)}"`);
+    return this.models(this.newest);
+  }
+
+  async makeCurrent(number: number): Promise<void> {
+    await this.client.query(`UPDATE "${this.place.schema}".current SET number = $1`, [number]);
+  }
+
+  async drop(number: number): Promise<void> {
+    await this.client.query(`DROP SCHEMA IF EXISTS "${this.name(number)}" CASCADE`);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  private async models(number: number): Promise<NumberedReadModels> {
+    const { url } = this.place;
+    return { number, models: await ReadModels.open({ kind: 'postgres', url, schema: this.name(number) }) };
+  }
+
+  private name(number: number): string {
+    return `${this.place.schema}_${number}`;
+  }
+
+  private async current(): Promise<number> {
+    const { rows } = await this.client.query<{ number: number }>(`SELECT number FROM "${this.place.schema}".current`);
+    return rows[0]!.number;
+  }
+
+  private async numbers(): Promise<number[]> {
+    const { rows } = await this.client.query<{ name: string }>('SELECT nspname AS name FROM pg_namespace');
+    const numbered = new RegExp(`^${this.place.schema}_(\\d+)$`);
+    return rows.flatMap(({ name }) => numbered.exec(name)?.[1] ?? []).map(Number);
+  }
+}
+
+/** Held by the connection: two services that fold into one schema would each find the other's positions. */
+async function takeSchema(client: pg.Client, schema: string): Promise<void> {
+  const key = createHash('sha256').update(`retrace ${schema}`).digest().readInt32BE(0);
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock(827145, $1) AS taken', [key]);
+  if (!rows[0]!.taken)
+    throw new RetraceError(
+      'unavailable',
+      `another projection uses the schema ${schema} of this database; stop it, or set RETRACE_DATABASE_SCHEMA`,
+    );
+  await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+  await client.query(`CREATE TABLE IF NOT EXISTS "${schema}".current (number integer NOT NULL)`);
+  await client.query(`INSERT INTO "${schema}".current SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "${schema}".current)`);
+}
+
+const unreachable = (cause: unknown): RetraceError =>
+  new RetraceError(
+    'unavailable',
+    `the database of RETRACE_DATABASE_URL does not take us (${(cause as Error).message}); see that it runs and that its user may create schemas`,
+    { cause },
+  );

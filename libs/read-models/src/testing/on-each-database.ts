@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { postgresIsSkipped } from './find-postgres.js';
+import { type ModelsFactory, postgresModels, sqliteModels, type TemporaryModels } from './temporary-models.js';
+
+/** `open` gives empty read models; `runs`: how often a property is tried, as an empty schema takes a while. */
+type Specs = (open: () => Promise<TemporaryModels>, runs: number) => void;
+
+/** Runs the same specs on SQLite and on PostgreSQL. */
+export function onEachDatabase(name: string, specs: Specs): void {
+  describeOn(`${name} (SQLite)`, sqliteModels, 25, specs);
+  if (!postgresIsSkipped()) describeOn(`${name} (PostgreSQL)`, postgresModels, 3, specs);
+}
+
+function describeOn(name: string, make: () => Promise<ModelsFactory>, runs: number, specs: Specs): void {
+  describe(name, () => {
+    let factory: ModelsFactory;
+    beforeAll(async () => {
+      factory = await make();
+    }, 120_000);
+    specs(() => factory.open(), runs);
+    // Behind those of the specs, which close what they opened.
+    afterAll(() => factory.close());
+  });
+}
