@@ -14,8 +14,8 @@ export interface FileDiff extends FileChange {
 
 /** Bytes of a side from which on nobody reads a diff. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A diff of texts that have little in common takes time that grows with the square. */
-const MAX_EDITS = 20_000;
+/** A diff of texts that have little in common takes time that grows with the square of their lines. */
+const TIMEOUT_MS = 2_000;
 
 const EMPTY = new Uint8Array();
 
@@ -28,7 +28,7 @@ export const readStored =
     state.kind === 'file' ? retrace.readBlob(state.hash) : EMPTY;
 
 /** Compares both sides of a change; a moved or copied file is compared with what it was elsewhere. */
-export async function diffOf(change: FileChange, read: ReadContent): Promise<FileDiff> {
+export async function diffOf(change: FileChange, read: ReadContent, timeout = TIMEOUT_MS): Promise<FileDiff> {
   const { before, after, path } = change;
   const nothing = { ...change, diff: '', binary: false, left_out: null };
   if (sameContent(before, after) || change.moved_to !== null) return nothing;
@@ -39,7 +39,7 @@ export async function diffOf(change: FileChange, read: ReadContent): Promise<Fil
   const names = [before.kind === 'file' ? `a/${path}` : '/dev/null', after.kind === 'file' ? `b/${path}` : '/dev/null'];
   const diff = createTwoFilesPatch(names[0]!, names[1]!, old, next, undefined, undefined, {
     context: 3,
-    maxEditLength: MAX_EDITS,
+    timeout,
   });
   if (diff === undefined) return { ...nothing, left_out: 'the two have too little in common' };
   return { ...nothing, diff: diff.replace(/^=+\n/, '') };

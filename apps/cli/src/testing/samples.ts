@@ -62,7 +62,7 @@ export const leftOut = (change: Partial<LeftOut> = {}): LeftOut =>
     ...change,
   }) as LeftOut;
 
-const step = (path: string, expect: PathState, restore: PathState): RestoreStep =>
+export const stepOf = (path: string, expect: PathState, restore: PathState): RestoreStep =>
   ({ compensates: [OP], path, expect, restore, how: 'restore', keeps: [] }) as unknown as RestoreStep;
 
 export const planOf = (change: Partial<RollbackPlan> = {}): RollbackPlan =>
@@ -74,7 +74,7 @@ export const planOf = (change: Partial<RollbackPlan> = {}): RollbackPlan =>
     at_sequence: 7,
     undoes: [LOP],
     owners: ['writer'],
-    steps: [step('docs/a.md', fileState('a', 10), ABSENT), step('docs/old.md', ABSENT, fileState('d', 5))],
+    steps: [stepOf('docs/a.md', fileState('a', 10), ABSENT), stepOf('docs/old.md', ABSENT, fileState('d', 5))],
     except: [],
     options: { merge: false, force: false, skip: false, all_or_none: false },
     step_count: change.steps?.length ?? 2,
