@@ -1,10 +1,8 @@
 import { LOG_STREAM, PARTITIONS } from '@retrace/contracts';
 import { type LaneSource, publishRejection, type ServiceContext } from '@retrace/messaging';
 import type { PositionStore } from '@retrace/event-log';
+import { FOLDED } from './folding/folded-events.js';
 import type { FoldStore } from './ports/fold-store.port.js';
-
-/** Of all that the log holds, rollback folds these alone. */
-const FOLDED = ['operation.applied', 'operation.failed', 'rollback.authorized'];
 
 /** One lane per partition: the third token of an event's subject. */
 export const logLanes = ({ log }: ServiceContext, store: FoldStore, positions: PositionStore): LaneSource => ({

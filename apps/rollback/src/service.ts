@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OpenedService, ServiceContext, ServiceDefinition } from '@retrace/messaging';
 import { Logger } from '@nestjs/common';
+import { AbortRunner } from './aborting/abort-runner.js';
+import { CallContents } from './adapters/calls/call-contents.js';
 import { CallWorkspaceFacts } from './adapters/calls/call-workspace-facts.js';
 import { LmdbFoldStore } from './adapters/lmdb/lmdb-fold-store.js';
 import { LmdbOperationHistory } from './adapters/lmdb/lmdb-operation-history.js';
@@ -10,6 +12,7 @@ import { RollbackEnvironment } from './adapters/lmdb/rollback-environment.js';
 import { EventFolder } from './folding/event-folder.js';
 import { logLanes } from './log-lanes.js';
 import { FoldWait } from './planning/fold-wait.js';
+import { PlanDiffer } from './planning/plan-differ.js';
 import { PlanMaker, type PlanMakerSettings } from './planning/plan-maker.js';
 import { PlanReader } from './planning/plan-reader.js';
 import { OutboxPublisher } from './publishing/outbox-publisher.js';
@@ -30,16 +33,27 @@ async function open(context: ServiceContext): Promise<OpenedService> {
   const publisher = publisherOf(context, environment);
   const folder = new EventFolder(
     store,
-    () => publisher.kick(),
+    () => {
+      publisher.kick();
+      aborts.kick();
+    },
     () => new Date().toISOString(),
   );
+  const contents = new CallContents(context.calls);
   const facts = new CallWorkspaceFacts(context.calls);
-  const maker = new PlanMaker(history, plans, facts, new FoldWait(history, context.log), settingsOf(context));
+  const wait = new FoldWait(history, context.log);
+  const maker = new PlanMaker(history, plans, facts, contents, wait, settingsOf(context));
+  const aborts = abortRunnerOf(context, { store, maker, folder });
+  const reader = new PlanReader(plans);
   return {
-    module: RollbackModule.with({ folder, maker, reader: new PlanReader(plans) }),
+    module: RollbackModule.with({ folder, maker, reader, differ: new PlanDiffer(reader, contents) }),
     log: logLanes(context, store, environment.positions),
-    afterStart: async () => publisher.kick(),
+    afterStart: async () => {
+      publisher.kick();
+      aborts.kick();
+    },
     close: async () => {
+      await aborts.close();
       await publisher.close();
       await environment.close();
     },
@@ -53,11 +67,29 @@ function publisherOf({ name, log }: ServiceContext, environment: RollbackEnviron
   );
 }
 
-/** A plan travels in one message, and the report of its rollback is one event: both must fit. */
+interface Aborting {
+  readonly store: LmdbFoldStore;
+  readonly maker: PlanMaker;
+  readonly folder: EventFolder;
+}
+
+function abortRunnerOf({ name }: ServiceContext, { store, maker, folder }: Aborting): AbortRunner {
+  const logger = new Logger(name);
+  return new AbortRunner(
+    {
+      waiting: () => store.aborts(),
+      plan: ({ aborted, authorization: { workspace, agent } }) => maker.forAborted(workspace, aborted, agent),
+      begin: (pending, plan) => folder.planned(pending, plan, Date.now()),
+    },
+    (error, { aborted }) => logger.warn(`${aborted} was aborted and is not taken back yet: ${String(error)}`),
+  );
+}
+
+/** What a plan says travels in one message, and so does every page of its rollback's report: both must fit. */
 const settingsOf = ({ connection }: ServiceContext): PlanMakerSettings => ({
-  maxPlanBytes: Math.min(MAX_PLAN_BYTES, Math.floor((connection.info?.max_payload ?? MAX_PLAN_BYTES) * 0.9)),
+  maxPlanBytes: Math.min(MAX_PLAN_BYTES, Math.floor((connection.info?.max_payload ?? MAX_PLAN_BYTES) * 0.4)),
   waitMs: WAIT_MS,
   blobWaitMs: BLOB_WAIT_MS,
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  sha256: (content) => createHash('sha256').update(content).digest('hex'),
   now: () => Date.now(),
 });

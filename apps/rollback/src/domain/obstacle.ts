@@ -128,8 +128,7 @@ export const folderMissing = (
   found: expected,
   later: null,
   message:
-    `${path}: its folder ${folder} was changed outside: expected a directory, ` +
-    `found ${describePathState(found)}`,
+    `${path}: its folder ${folder} was changed outside: expected a directory, ` + `found ${describePathState(found)}`,
 });
 
 /** What would have to be restored is not to be had. */

@@ -9,7 +9,7 @@ import { pathsToLookAt, surroundingsOf } from './surroundings.js';
 import { context } from './testing/history-builder.js';
 import { ModelTree } from './testing/model-tree.js';
 import { byLop, bySession, planFor, requestFor } from './testing/planning.js';
-import { pathGlob } from '../planning/path-glob.js';
+import { pathGlob } from '../globs/path-glob.js';
 import {
   AGENTS,
   applies,
@@ -184,8 +184,7 @@ describe('a plan over any history', () => {
         const known = { ...context, listings: world.listings(selected, needed) };
         const result = planFor(needed, present, request, known);
         expect(result).toEqual(world.plan(bySession(agent), given));
-        if (result.status === 'planned')
-          expect(result.plan.steps.filter(({ path }) => !present.has(path))).toEqual([]);
+        if (result.status === 'planned') expect(result.plan.steps.filter(({ path }) => !present.has(path))).toEqual([]);
       }),
       { numRuns: 300 },
     ));
@@ -200,8 +199,7 @@ describe('a plan over any history', () => {
         if (result.status !== 'merges_needed') return;
         const outcomes = new Map(result.merges.map(({ key }) => [key, { ok: false, reason: 'no' } as const]));
         const again = plan(operations, world.present(PATHS), request, { ...context, merges: outcomes });
-        if (again.status === 'merges_needed')
-          expect(again.merges.filter(({ key }) => outcomes.has(key))).toEqual([]);
+        if (again.status === 'merges_needed') expect(again.merges.filter(({ key }) => outcomes.has(key))).toEqual([]);
       }),
     ));
 });

@@ -145,14 +145,18 @@ describe('what can be selected', () => {
 
   it('refuses what nobody applied', () => {
     const { past } = two();
-    expect(planFor(past.operations, new Map(), requestFor(past.operations, byLop(lopId(99))))).toMatchObject({ code: 'nothing_selected' });
+    expect(planFor(past.operations, new Map(), requestFor(past.operations, byLop(lopId(99))))).toMatchObject({
+      code: 'nothing_selected',
+    });
   });
 
   it('refuses what is taken back already', () => {
     const { past, lop } = two();
     past.rolledBack('writer', planOf(past, present, byLop(lop)));
     const start = new Map(Object.entries({ a: file('0'), b: file('0') }));
-    expect(planFor(past.operations, start, requestFor(past.operations, byLop(lop)))).toMatchObject({ code: 'nothing_to_undo' });
+    expect(planFor(past.operations, start, requestFor(past.operations, byLop(lop)))).toMatchObject({
+      code: 'nothing_to_undo',
+    });
   });
 
   it('does not count rollbacks as work of a session, and says what of it is taken back already', () => {
@@ -173,7 +177,9 @@ describe('what can be selected', () => {
         ['a', file('A'), file('0')],
         ['b', file('B'), file('0')],
       ]);
-    expect(planFor(past.operations, new Map(Object.entries(present)), requestFor(past.operations, byLop(undo)))).toMatchObject({
+    expect(
+      planFor(past.operations, new Map(Object.entries(present)), requestFor(past.operations, byLop(undo))),
+    ).toMatchObject({
       code: 'nothing_to_undo',
     });
   });

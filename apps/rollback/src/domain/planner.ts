@@ -171,7 +171,12 @@ function body(walked: Walked, request: PlanRequest, context: PlanContext): PlanB
     options: request.options,
     at_sequence: context.atSequence,
     undoes: [...new Set(taken.map(([unit]) => unit.logical_operation_id))],
-    owners: none ? [] : ownersOf(taken.flatMap((unit) => unit[1].taken), chains),
+    owners: none
+      ? []
+      : ownersOf(
+          taken.flatMap((unit) => unit[1].taken),
+          chains,
+        ),
     steps,
     step_count: steps.length,
     left_out: none ? [...left, ...notAloneOf(walked)] : left,

@@ -52,8 +52,11 @@ export class ReverseWalk {
       const before = excluded.size;
       const wanted = live.filter((operation) => !excluded.has(groupOf(operation)));
       const attempt = new Attempt(this.tree, this.standing);
-      this.tryAll(wanted, attempt, (operation, obstacle) => excluded.set(groupOf(operation), obstacle), (operation) =>
-        excluded.has(groupOf(operation)),
+      this.tryAll(
+        wanted,
+        attempt,
+        (operation, obstacle) => excluded.set(groupOf(operation), obstacle),
+        (operation) => excluded.has(groupOf(operation)),
       );
       if (excluded.size === before) return this.accept(attempt, wanted, [...excluded.values()]);
       attempt.revert();

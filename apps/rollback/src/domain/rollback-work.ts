@@ -1,14 +1,13 @@
-import {
-  type EventData,
-  type LeftOut,
-  type LogicalOperationId,
-  MAX_STEPS_PER_REQUEST,
-  type OperationId,
-  type Principal,
-  type RestoreStep,
-  type RollbackAuthorized,
-  type RollbackPlan,
-  type WorkspaceName,
+import type {
+  EventData,
+  LeftOut,
+  LogicalOperationId,
+  OperationId,
+  Principal,
+  RestoreStep,
+  RollbackAuthorized,
+  RollbackPlan,
+  WorkspaceName,
 } from '@retrace/contracts';
 
 /** Who may run what, and who is answered: from the event that authorized it. */
@@ -21,15 +20,16 @@ export interface Authorization extends Pick<
   readonly traceparent: string | undefined;
 }
 
-/** A plan, cut into parts that are each applied whole or not at all. */
+/** A plan, cut into parts that are each applied whole or not at all. Their steps stay with the plan. */
 export interface RollbackWork {
   readonly authorization: Authorization;
   readonly left_out: readonly LeftOut[];
   readonly parts: readonly RollbackPart[];
+  /** Parts that were applied before this plan was made: the first one here has the number after them. */
+  readonly applied: number;
 }
 
 export interface RollbackPart {
-  readonly steps: readonly RestoreStep[];
   /** Logical operations of which this part takes back the last. */
   readonly finishes: readonly LogicalOperationId[];
 }
@@ -37,20 +37,19 @@ export interface RollbackPart {
 /** `ownerOf` knows the logical operation of each operation that the plan takes back. */
 export function workOf(
   authorization: Authorization,
-  plan: RollbackPlan,
+  { undoes, left_out }: Pick<RollbackPlan, 'undoes' | 'left_out'>,
+  parts: readonly (readonly RestoreStep[])[],
   ownerOf: (operation: OperationId) => LogicalOperationId | undefined,
+  applied = 0,
 ): RollbackWork {
   const lastPart = new Map<LogicalOperationId, number>();
-  for (const [index, { compensates }] of plan.steps.entries())
-    for (const operation of compensates) {
+  for (const [index, steps] of parts.entries())
+    for (const operation of steps.flatMap(({ compensates }) => compensates)) {
       const owner = ownerOf(operation);
-      if (owner) lastPart.set(owner, Math.floor(index / MAX_STEPS_PER_REQUEST));
+      if (owner) lastPart.set(owner, index);
     }
-  const count = Math.ceil(plan.steps.length / MAX_STEPS_PER_REQUEST);
-  const parts = Array.from({ length: count }, (_, part) => ({
-    steps: plan.steps.slice(part * MAX_STEPS_PER_REQUEST, (part + 1) * MAX_STEPS_PER_REQUEST),
-    // Of one whose operations are unknown only the end is certain.
-    finishes: plan.undoes.filter((id) => (lastPart.get(id) ?? count - 1) === part),
-  }));
-  return { authorization, left_out: plan.left_out, parts };
+  const finishes = parts.map((): LogicalOperationId[] => []);
+  // Of one whose operations are unknown only the end is certain.
+  for (const id of undoes) finishes[lastPart.get(id) ?? parts.length - 1]?.push(id);
+  return { authorization, left_out, applied, parts: finishes.map((ids) => ({ finishes: ids })) };
 }

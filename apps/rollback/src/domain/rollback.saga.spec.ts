@@ -4,13 +4,15 @@ import { fold } from '@retrace/event-sourcing';
 import { specificationFor } from '@retrace/event-sourcing/testing';
 import { type RollbackEvent, type RollbackInput, rollbackSaga, type RollbackState } from './rollback.saga.js';
 import { type RollbackWork, workOf } from './rollback-work.js';
+import { partsOf } from './step-parts.js';
 import { absent, file } from './testing/history-builder.js';
 import { authorization, planOfFiles } from './testing/rollback-plans.js';
 
 const PARTS = 3;
 const { plan, past } = planOfFiles(MAX_STEPS_PER_REQUEST * (PARTS - 1) + 1);
 const owners = new Map(past.operations.map((operation) => [operation.operation_id, operation.logical_operation_id]));
-const work = (given: RollbackPlan = plan): RollbackWork => workOf(authorization, given, (id) => owners.get(id));
+const work = (given: RollbackPlan = plan, before = 0): RollbackWork =>
+  workOf(authorization, given, partsOf(given.steps), (id) => owners.get(id), before);
 
 const authorized: RollbackInput = { type: 'authorized', authorization, work: work() };
 const applied = (part: number): RollbackInput => ({ type: 'part_applied', part });
@@ -88,7 +90,6 @@ describe.each(table)('a rollback of which $name', ({ messages, outcome, applied:
       type: 'completed',
       report: {
         undone: plan.undoes.slice(0, count),
-        restored: plan.steps.slice(0, count).map(({ path }) => path),
         failures: done === PARTS ? [] : [{ part: done + 1, code: 'changed_outside', message: 'no' }],
       },
     });
@@ -112,8 +113,8 @@ describe('a rollback', () => {
     found: absent,
     later: null,
   };
-  const completed = (report: object) => ({ type: 'completed', authorization, report });
-  const nothing = { undone: [], restored: [], left_out: [], failures: [] };
+  const completed = (report: object) => ({ type: 'completed', authorization, report, applied: 0 });
+  const nothing = { undone: [], left_out: [], failures: [] };
 
   it('waits for the part that it asked for, and for no other', () => {
     const asked = run([authorized]);
@@ -146,9 +147,24 @@ describe('a rollback', () => {
       .when({ type: 'authorized', authorization, work: undefined })
       .thenMatches([completed({ outcome: 'failed', failures: [{ part: 1, code: 'unknown_plan' }] })]));
 
+  it('goes on after the parts that were applied before its plan was made', () => {
+    const some = work({ ...plan, steps: plan.steps.slice(0, 1), undoes: plan.undoes.slice(0, 1) }, 2);
+    const events = run([{ type: 'authorized', authorization, work: some }, applied(1), applied(2), applied(3)]);
+    expect(events).toMatchObject([
+      { type: 'accepted' },
+      { type: 'step_requested', part: 3, parts: 3, planPart: 0 },
+      { type: 'completed', report: { outcome: 'undone', undone: [plan.undoes[0]] }, applied: 1 },
+    ]);
+    const none = work({ ...plan, steps: [], undoes: [] }, 2);
+    const end = run([{ type: 'authorized', authorization, work: none }]).at(-1);
+    expect(end).toMatchObject({ type: 'completed', report: { outcome: 'undone' } });
+  });
+
   it('counts a logical operation as undone only with the last of its paths', () => {
     const one = new Map(past.operations.map(({ operation_id }) => [operation_id, plan.undoes[0]!]));
-    const { parts } = workOf(authorization, { ...plan, undoes: [plan.undoes[0]!] }, (id) => one.get(id));
+    const { parts } = workOf(authorization, { ...plan, undoes: [plan.undoes[0]!] }, partsOf(plan.steps), (id) =>
+      one.get(id),
+    );
     expect(parts.map(({ finishes }) => finishes)).toEqual([[], [], [plan.undoes[0]]]);
   });
 });

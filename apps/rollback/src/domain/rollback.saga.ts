@@ -1,6 +1,6 @@
 import { type EventData, leavesSomething, type RollbackCompleted } from '@retrace/contracts';
 import type { Decider } from '@retrace/event-sourcing';
-import type { Authorization, RollbackPart, RollbackWork } from './rollback-work.js';
+import type { Authorization, RollbackWork } from './rollback-work.js';
 
 /** What the log says, as the saga reads it. `work` is absent where the authorized plan is not to be had any more. */
 export type RollbackInput =
@@ -8,7 +8,7 @@ export type RollbackInput =
   | { readonly type: 'part_applied'; readonly part: number }
   | { readonly type: 'part_failed'; readonly part: number; readonly code: string; readonly message: string };
 
-type Report = Pick<EventData<typeof RollbackCompleted>, 'outcome' | 'undone' | 'restored' | 'left_out' | 'failures'>;
+type Report = Pick<EventData<typeof RollbackCompleted>, 'outcome' | 'undone' | 'left_out' | 'failures'>;
 
 export type RollbackEvent =
   | { readonly type: 'accepted'; readonly work: RollbackWork }
@@ -18,9 +18,16 @@ export type RollbackEvent =
       /** From 1. */
       readonly part: number;
       readonly parts: number;
-      readonly steps: RollbackPart['steps'];
+      /** Its steps are those of this part of the plan, from 0. */
+      readonly planPart: number;
     }
-  | { readonly type: 'completed'; readonly authorization: Authorization; readonly report: Report };
+  /** `applied`: so many parts of the plan are on the disk. */
+  | {
+      readonly type: 'completed';
+      readonly authorization: Authorization;
+      readonly report: Report;
+      readonly applied: number;
+    };
 
 export type RollbackState =
   | { readonly status: 'idle' }
@@ -64,38 +71,38 @@ function evolve(state: RollbackState, event: RollbackEvent): RollbackState {
 }
 
 function begin({ authorization, work }: RollbackInput & { type: 'authorized' }): readonly RollbackEvent[] {
-  if (work) return [{ type: 'accepted', work }, partOrEnd(work, 1)];
+  if (work) return [{ type: 'accepted', work }, partOrEnd(work, work.applied + 1)];
   const message = `no plan ${authorization.plan_hash} is kept (for a day, unless it runs); plan again: retrace undo`;
   const failures = [{ part: 1, code: 'unknown_plan', message }];
-  const report: Report = { outcome: 'failed', undone: [], restored: [], left_out: [], failures };
-  return [{ type: 'completed', authorization, report }];
+  const report: Report = { outcome: 'failed', undone: [], left_out: [], failures };
+  return [{ type: 'completed', authorization, report, applied: 0 }];
 }
 
 function partOrEnd(work: RollbackWork, part: number): RollbackEvent {
-  const { authorization, parts, left_out } = work;
-  const steps = parts[part - 1]?.steps;
-  if (steps) return { type: 'step_requested', authorization, part, parts: parts.length, steps };
-  const outcome = parts.length === 0 ? 'nothing' : leavesSomething(left_out) ? 'partial' : 'undone';
-  return { type: 'completed', authorization, report: { outcome, ...reportOf(work, parts), failures: [] } };
+  const { authorization, parts, left_out, applied } = work;
+  const planPart = part - applied - 1;
+  const all = applied + parts.length;
+  if (planPart < parts.length) return { type: 'step_requested', authorization, part, parts: all, planPart };
+  const outcome = all === 0 ? 'nothing' : leavesSomething(left_out) ? 'partial' : 'undone';
+  const report: Report = { outcome, ...reportOf(work, parts.length), failures: [] };
+  return { type: 'completed', authorization, report, applied: parts.length };
 }
 
 function stopped(work: RollbackWork, { part, code, message }: RollbackInput & { type: 'part_failed' }): RollbackEvent {
-  const { authorization, parts } = work;
+  const { authorization } = work;
+  const applied = part - work.applied - 1;
   const failures = [{ part, code, message: message.slice(0, MESSAGE_CHARACTERS) }];
   const outcome = part === 1 ? 'failed' : 'partial';
   return {
     type: 'completed',
     authorization,
-    report: { outcome, ...reportOf(work, parts.slice(0, part - 1)), failures },
+    report: { outcome, ...reportOf(work, applied), failures },
+    applied,
   };
 }
 
 /** A logical operation counts as undone once the last of its paths is back. */
-const reportOf = (
-  { left_out }: RollbackWork,
-  applied: readonly RollbackPart[],
-): Pick<Report, 'undone' | 'restored' | 'left_out'> => ({
-  undone: applied.flatMap(({ finishes }) => finishes),
-  restored: [...new Set(applied.flatMap(({ steps }) => steps.map(({ path }) => path)))],
+const reportOf = ({ left_out, parts }: RollbackWork, applied: number): Pick<Report, 'undone' | 'left_out'> => ({
+  undone: parts.slice(0, applied).flatMap(({ finishes }) => finishes),
   left_out: [...left_out],
 });

@@ -82,7 +82,8 @@ export function selectFrom(
   glob: GlobDialect,
 ): ReadonlySet<OperationId> {
   const named = operations.filter(matcherOf(selection, glob));
-  if (selection.by === 'operation' || unitSize(selection) === 'records') return withOtherEnds(named, pairsOfMoves(inOrder(operations)));
+  if (selection.by === 'operation' || unitSize(selection) === 'records')
+    return withOtherEnds(named, pairsOfMoves(inOrder(operations)));
   const whole = new Set<LogicalOperationId>(named.map(({ logical_operation_id }) => logical_operation_id));
   return new Set(
     operations

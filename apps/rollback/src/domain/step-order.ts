@@ -107,7 +107,13 @@ class Scheduler {
   private openPair(): number {
     for (const number of this.steps.keys()) {
       const partner = this.partner.get(number);
-      if (partner === undefined || this.done.has(number) || this.waiting[number] !== 0 || phase(this.steps[number]!) !== REMOVE) continue;
+      if (
+        partner === undefined ||
+        this.done.has(number) ||
+        this.waiting[number] !== 0 ||
+        phase(this.steps[number]!) !== REMOVE
+      )
+        continue;
       this.partner.delete(number);
       this.partner.delete(partner);
       this.after(number, partner);

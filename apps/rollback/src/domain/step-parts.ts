@@ -18,7 +18,11 @@ export function partsOf(steps: readonly RestoreStep[], most = MAX_STEPS_PER_REQU
 /** Moves whose ends do not fit one part become a removal and a new object: its content is stored before it is removed. */
 export function keepPairsTogether(steps: readonly RestoreStep[], most = MAX_STEPS_PER_REQUEST): RestoreStep[] {
   const partOf = partsOf(steps, most).flatMap((part, index) => part.map(() => index));
-  const apart = new Set(spans(steps).pairs.filter(([taking, placing]) => partOf[taking] !== partOf[placing]).flat());
+  const apart = new Set(
+    spans(steps)
+      .pairs.filter(([taking, placing]) => partOf[taking] !== partOf[placing])
+      .flat(),
+  );
   if (apart.size === 0) return [...steps];
   return keepPairsTogether(
     steps.map((step, number) => (apart.has(number) ? withoutMove(step) : step)),

@@ -28,7 +28,11 @@ describe('what a plan must look at', () => {
 
   it('is also every name that what is selected was given later', () => {
     const later = new HistoryBuilder();
-    later.applied('ann', { path: 'a', before: absent, after: file('A') }, { path: 'f', before: absent, after: directory });
+    later.applied(
+      'ann',
+      { path: 'a', before: absent, after: file('A') },
+      { path: 'f', before: absent, after: directory },
+    );
     const selected = [...later.operations];
     later.applied('bob', ...moved('a', 'b', file('A')), ...moved('x', 'y', file('X')));
     later.applied('cid', ...moved('b', 'n/c', file('A')));

@@ -42,8 +42,6 @@ export function makersOfFoldersInUse(
     const goes = present(path).kind === 'directory' && final(path).kind !== 'directory';
     if (!listing || !maker || !goes) return [];
     const names = unrecordedIn(path, listing, present);
-    return names.length === 0
-      ? []
-      : [[maker.operation_id, holdsUnrecorded(path, maker.after, names, listing.more)]];
+    return names.length === 0 ? [] : [[maker.operation_id, holdsUnrecorded(path, maker.after, names, listing.more)]];
   });
 }

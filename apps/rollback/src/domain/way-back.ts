@@ -86,12 +86,18 @@ export class WayFinder {
     const merged = this.options.merge ? this.merged(change, found) : undefined;
     if (merged?.status === 'merged')
       return this.checked([
-        { ...change, restore: merged.state, origin: this.tree.origin(change.path), ...PLAIN, how: 'merge', kept: found.kept },
+        {
+          ...change,
+          restore: merged.state,
+          origin: this.tree.origin(change.path),
+          ...PLAIN,
+          how: 'merge',
+          kept: found.kept,
+        },
       ]);
     const refused = merged?.status === 'conflict' ? notMerged(obstacle, merged.reason) : obstacle;
     if (merged?.status === 'needed') return { ok: false, obstacle: refused, needs: merged.request };
-    if (!this.options.force || !replaceable(found.state, change.restore))
-      return { ok: false, obstacle: refused };
+    if (!this.options.force || !replaceable(found.state, change.restore)) return { ok: false, obstacle: refused };
     return this.checked([{ ...forced(change.operation, found), ...change }]);
   }
 

@@ -112,7 +112,12 @@ describe('a rollback in the store and the log', () => {
         await publish();
       }
       expect(log.written).toEqual(ids);
-      expect((await inLog()).at(-1)).toMatchObject({ data: { outcome }, correlationid: authorization.intent_id });
+      const done = messages.filter((message) => message !== authorized).length - (outcome === 'undone' ? 0 : 1);
+      const restoredPaths = plan.steps.slice(0, done * MAX_STEPS_PER_REQUEST).map(({ path }) => path);
+      expect((await inLog()).at(-1)).toMatchObject({
+        data: { outcome, restored: restoredPaths, merged: [], forced: [] },
+        correlationid: authorization.intent_id,
+      });
     });
 
     it('does so too with a crash after every message, before anything is published', async () => {

@@ -1,4 +1,4 @@
-import type { EventEnvelope, EventId, RollbackCompleted, RollbackStepRequested } from '@retrace/contracts';
+import type { EventEnvelope, EventId, RestoreStep, RollbackCompleted, RollbackStepRequested } from '@retrace/contracts';
 import { RollbackCompleted as Completed, RollbackStepRequested as StepRequested } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
 import type { RollbackEvent } from '../domain/rollback.saga.js';
@@ -11,15 +11,18 @@ export interface Cause {
   readonly now: string;
 }
 
+/** The steps of one part of a plan, from 0. */
+export type StepsOf = (planHash: string, planPart: number) => readonly RestoreStep[];
+
 /** What the log is told; ids are derived, so that the same step told twice is the same event. */
-export function envelopesOf(event: RollbackEvent, cause: Cause): EventEnvelope[] {
+export function envelopesOf(event: RollbackEvent, cause: Cause, stepsOf: StepsOf): EventEnvelope[] {
   switch (event.type) {
     case 'accepted':
       return [];
     case 'step_requested':
-      return [stepRequested(event, cause)];
+      return [stepRequested(event, cause, stepsOf)];
     case 'completed':
-      return [completed(event, cause)];
+      return [completed(event, cause, stepsOf)];
   }
 }
 
@@ -34,10 +37,12 @@ const attributes = ({ workspace, agent, intent_id, traceparent }: Authorization,
 });
 
 function stepRequested(
-  { authorization, part, parts, steps }: RollbackEvent & { type: 'step_requested' },
+  { authorization, part, parts, planPart }: RollbackEvent & { type: 'step_requested' },
   cause: Cause,
+  stepsOf: StepsOf,
 ): EventEnvelope<typeof RollbackStepRequested> {
   const { rollback_id, logical_operation_id, intent_id, reason, decision } = authorization;
+  const steps = stepsOf(authorization.plan_hash, planPart);
   const withIds = steps.map((step, index) => ({ ...step, operation_id: deriveId('op', rollback_id, part, index) }));
   return {
     ...attributes(authorization, cause),
@@ -48,14 +53,22 @@ function stepRequested(
 }
 
 function completed(
-  { authorization, report }: RollbackEvent & { type: 'completed' },
+  { authorization, report, applied }: RollbackEvent & { type: 'completed' },
   cause: Cause,
+  stepsOf: StepsOf,
 ): EventEnvelope<typeof RollbackCompleted> {
   const { rollback_id, logical_operation_id, intent_id, plan_hash } = authorization;
+  const steps = Array.from({ length: applied }, (_, part) => stepsOf(plan_hash, part)).flat();
+  const pathsOf = (some: readonly RestoreStep[]): string[] => [...new Set(some.map(({ path }) => path))];
+  const paths = {
+    restored: pathsOf(steps),
+    merged: pathsOf(steps.filter(({ how }) => how === 'merge')),
+    forced: pathsOf(steps.filter(({ how }) => how === 'force')),
+  };
   return {
     ...attributes(authorization, cause),
     id: deriveId('evt', rollback_id, 'completed'),
     type: Completed.type,
-    data: { rollback_id, logical_operation_id, intent_id, plan_hash, merged: [], forced: [], ...report },
+    data: { rollback_id, logical_operation_id, intent_id, plan_hash, ...report, ...paths },
   };
 }

@@ -1,6 +1,7 @@
-import { PlanMake, type RollbackPlan, type Selection } from '@retrace/contracts';
+import { PlanMake, type RollbackPlan } from '@retrace/contracts';
 import { Answers, type CallContext } from '@retrace/messaging';
 import { Controller } from '@nestjs/common';
+import type { z } from 'zod';
 import { PlanMaker } from '../planning/plan-maker.js';
 
 @Controller()
@@ -8,7 +9,7 @@ export class PlanMakeHandler {
   constructor(private readonly maker: PlanMaker) {}
 
   @Answers(PlanMake)
-  async make({ selection }: { selection: Selection }, { caller }: CallContext): Promise<RollbackPlan> {
-    return this.maker.make(selection, caller);
+  async make(asked: z.infer<typeof PlanMake.request>, { caller }: CallContext): Promise<RollbackPlan> {
+    return this.maker.make(asked, caller);
   }
 }

@@ -1,49 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlobHash, type PathState, samePathState, type Selection } from '@retrace/contracts';
-import type { IndexedOperation } from '../domain/operation-index.js';
-import { plan, type PlanContext, type PlanResult } from '../domain/planner.js';
+import { type BlobHash, type RestoreStep, samePathState, type WorkspaceName } from '@retrace/contracts';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
 import { deadlineIn } from './fold-wait.js';
 
 const BETWEEN_LOOKS_MS = 100;
 
-/** Plans with what can be restored: asks which contents are kept, and only for those that a step would need. */
+/** Asks which contents are kept, each once. */
 export class BlobCheck {
+  /** Contents that nobody has. */
+  readonly lost = new Set<string>();
+  private readonly asked = new Set<BlobHash>();
+
   constructor(
+    private readonly workspace: WorkspaceName,
     private readonly facts: WorkspaceFacts,
     /** A pre-image may be on its way from the executor's journal into the store: how long to wait for it, in ms. */
     private readonly waitMs: number,
   ) {}
 
-  async planWithWhatIsKept(
-    history: readonly IndexedOperation[],
-    present: ReadonlyMap<string, PathState>,
-    selection: Selection,
-    context: PlanContext,
-  ): Promise<PlanResult> {
-    const asked = new Set<BlobHash>();
-    const lostBlobs = new Set<string>();
-    for (;;) {
-      const result = plan(history, present, selection, { ...context, lostBlobs });
-      const open = result.ok ? neededBlobs(result.plan).filter((hash) => !asked.has(hash)) : [];
-      if (open.length === 0) return result;
-      for (const hash of open) asked.add(hash);
-      for (const hash of await this.lost(context.workspace, open)) lostBlobs.add(hash);
-    }
+  /** Answers whether more of them are lost than was known. */
+  async look(hashes: readonly BlobHash[]): Promise<boolean> {
+    const open = hashes.filter((hash) => !this.asked.has(hash));
+    if (open.length === 0) return false;
+    for (const hash of open) this.asked.add(hash);
+    const missing = await this.missing(open);
+    for (const hash of missing) this.lost.add(hash);
+    return missing.length > 0;
   }
 
-  private async lost(workspace: PlanContext['workspace'], hashes: readonly BlobHash[]): Promise<readonly BlobHash[]> {
+  private async missing(hashes: readonly BlobHash[]): Promise<readonly BlobHash[]> {
     const deadline = deadlineIn(this.waitMs);
-    let missing = await this.facts.missing(workspace, hashes);
+    let missing = await this.facts.missing(this.workspace, hashes);
     while (missing.length > 0 && performance.now() < deadline) {
       await sleep(BETWEEN_LOOKS_MS);
-      missing = await this.facts.missing(workspace, missing);
+      missing = await this.facts.missing(this.workspace, missing);
     }
     return missing;
   }
 }
 
-function neededBlobs({ steps }: { steps: readonly { expect: PathState; restore: PathState }[] }): BlobHash[] {
-  const changed = steps.filter((step) => !samePathState(step.expect, step.restore));
-  return [...new Set(changed.flatMap(({ restore }) => (restore.kind === 'file' ? [restore.hash] : [])))];
+/** Contents that steps make anew. What is moved, or stays, needs none. */
+export function neededBlobs(steps: readonly RestoreStep[]): BlobHash[] {
+  const made = steps.filter((step) => step.moves_from === undefined && !samePathState(step.expect, step.restore));
+  return [...new Set(made.flatMap(({ restore }) => (restore.kind === 'file' ? [restore.hash] : [])))];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeToken, partitionOf, RetraceError, type WorkspaceName } from '@retrace/contracts';
 import type { EventLog } from '@retrace/event-log';
+import { FOLDED } from '../folding/folded-events.js';
 import type { OperationHistory } from '../ports/operation-history.port.js';
 
 const LOOK_AGAIN_MS = 10;
@@ -34,9 +35,13 @@ export class FoldWait {
   }
 
   private async nextUnfolded(workspace: WorkspaceName): Promise<number | undefined> {
-    const events = `retrace.event.${partitionOf(workspace)}.${encodeToken(workspace)}.*.operation.*`;
+    const prefix = `retrace.event.${partitionOf(workspace)}.${encodeToken(workspace)}.*`;
     const fromSequence = this.history.foldedTo(workspace) + 1;
-    for await (const { sequence } of this.log.read({ fromSequence, filters: [events] })) return sequence;
+    for await (const { sequence } of this.log.read({
+      fromSequence,
+      filters: FOLDED.map((event) => `${prefix}.${event}`),
+    }))
+      return sequence;
     return undefined;
   }
 }

@@ -30,10 +30,11 @@ import {
 } from '../domain/testing/history-builder.js';
 import type { Listings } from '../domain/unrecorded-entries.js';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
+import { MemoryContents } from '../testing/memory-contents.js';
 import { StoreOnDisk } from '../testing/open-store.js';
 import { appliedEvent } from '../testing/stored-events.js';
 import { FoldWait } from './fold-wait.js';
-import { PlanMaker, type PlanMakerSettings } from './plan-maker.js';
+import { PlanMaker, type PlanMakerSettings, type PlanRequested } from './plan-maker.js';
 import { PlanReader } from './plan-reader.js';
 
 const { workspace } = context;
@@ -44,7 +45,7 @@ const caller = (principal: Principal | undefined, at: WorkspaceName | '_' = work
   service: 'plan',
   verb: 'make',
 });
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 const bySession = (agent: string): Selection => ({ by: 'session', session_id: sessionOf(agent) });
 
 /** The disk of a workspace, and what its executor recorded. */
@@ -94,24 +95,31 @@ describe('making a plan', () => {
   let log: MemoryEventLog;
   let past: HistoryBuilder;
   let sent: number;
+  let contents: MemoryContents;
   beforeEach(() => {
     store = new StoreOnDisk();
     disk = new Disk();
     log = new MemoryEventLog();
     past = new HistoryBuilder();
     sent = 0;
+    contents = new MemoryContents();
   });
   afterEach(() => store.remove());
 
-  const make = (selection: Selection, by: RpcCaller, settings: Partial<PlanMakerSettings> = {}) =>
-    new PlanMaker(store.history, store.plans, disk, new FoldWait(store.history, log), {
+  const maker = (settings: Partial<PlanMakerSettings> = {}) =>
+    new PlanMaker(store.history, store.plans, disk, contents, new FoldWait(store.history, log), {
       maxPlanBytes: 100_000,
       waitMs: 5000,
       blobWaitMs: 0,
       sha256,
       now: () => 0,
       ...settings,
-    }).make(selection, by);
+    });
+  const make = (
+    selection: Selection,
+    by: RpcCaller,
+    { options, except, ...settings }: Partial<PlanMakerSettings> & Omit<PlanRequested, 'selection'> = {},
+  ) => maker(settings).make({ selection, except, options }, by);
 
   /** What was built since the last call reaches the log and the disk. */
   const apply = async (): Promise<IndexedOperation[]> => {

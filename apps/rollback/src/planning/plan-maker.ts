@@ -1,10 +1,12 @@
 import {
   canonicalPath,
   isOperator,
+  type LogicalOperationId,
   NOBODY,
   type PathState,
   type Principal,
   RetraceError,
+  type RollbackOptions,
   type RollbackPlan,
   type RpcCaller,
   type Selection,
@@ -12,76 +14,109 @@ import {
   type WorkspacePath,
 } from '@retrace/contracts';
 import type { IndexedOperation } from '../domain/operation-index.js';
-import { withHash } from '../domain/plan-hash.js';
-import { foldersToEmpty, pathsToLookAt, surroundingsOf } from '../domain/surroundings.js';
+import { type PlanBody, withHash } from '../domain/plan-hash.js';
 import { type Listings, unrecordedIn } from '../domain/unrecorded-entries.js';
+import type { Contents } from '../ports/contents.port.js';
 import type { OperationHistory } from '../ports/operation-history.port.js';
 import type { PlanStore } from '../ports/plan-store.port.js';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
 import { BlobCheck } from './blob-check.js';
 import { type Deadline, deadlineIn, type FoldWait, lookAgain } from './fold-wait.js';
+import { MergeDesk } from './merge-desk.js';
+import { firstPage } from './plan-pages.js';
+import { planToTheEnd } from './planning-round.js';
+import { type Asked, MAX_AROUND, type Past, SELECT_LESS, SelectedPast } from './selected-past.js';
+import { named } from './selection-name.js';
 
 export interface PlanMakerSettings {
-  /** A larger plan, in bytes of JSON, is refused: it must fit a reply, and its report an event. */
+  /** What a plan says beside its steps may have so many bytes of JSON: it must fit a reply, and its report an event. */
   readonly maxPlanBytes: number;
   /** How long to wait for what was just written, in ms. */
   readonly waitMs: number;
   /** How long a content may be missing from the store before it counts as lost, in ms. */
   readonly blobWaitMs: number;
-  readonly sha256: (text: string) => string;
+  readonly sha256: (content: string | Uint8Array) => string;
   /** Ms since 1970. */
   readonly now: () => number;
 }
 
-/** More selected operations give a plan that is too large anyway. */
-const MAX_SELECTED = 20_000;
-const MAX_AROUND = 100_000;
-
-/** What the index says about a selection at one moment. */
-interface Past {
-  readonly operations: readonly IndexedOperation[];
-  readonly paths: readonly WorkspacePath[];
-  /** Folders that the plan may remove. */
-  readonly folders: readonly WorkspacePath[];
-  readonly at: number;
+export interface PlanRequested {
+  readonly selection: Selection;
+  readonly except?: readonly Selection[] | undefined;
+  readonly options?: { readonly [Option in keyof RollbackOptions]?: boolean | undefined } | undefined;
 }
 
 /** Plans rollbacks and keeps the plans. Changes nothing else. */
 export class PlanMaker {
-  private readonly blobs: BlobCheck;
-
   constructor(
     private readonly history: OperationHistory,
     private readonly plans: PlanStore,
     private readonly facts: WorkspaceFacts,
+    private readonly contents: Contents,
     private readonly wait: FoldWait,
     private readonly settings: PlanMakerSettings,
-  ) {
-    this.blobs = new BlobCheck(facts, settings.blobWaitMs);
+  ) {}
+
+  /**
+   * Agents plan what is theirs, operators and services anything. Answers the first steps alone. Errors:
+   * `nothing_selected`, `nothing_to_undo`, `not_yours`, `not_ready`, `reply_too_large`, `bad_request`, and what execution
+   * answers.
+   */
+  async make({ selection, except = [], options }: PlanRequested, caller: RpcCaller): Promise<RollbackPlan> {
+    const { principal, workspace } = caller;
+    if (workspace === '_') throw new RetraceError('bad_request', 'a plan is made for a workspace; name one');
+    const asked = { selection, except, options: allOptions(options) };
+    const plan = await this.plan(workspace, asked, principal ?? NOBODY, principal);
+    this.refuseLarge(plan);
+    this.plans.keep(plan, this.settings.now());
+    return firstPage(plan);
   }
 
   /**
-   * Agents plan what is theirs, operators and services anything. Errors: `nothing_selected`, `nothing_to_undo`,
-   * `not_yours`, `not_ready`, `reply_too_large`, `bad_request`, and what execution answers.
+   * The plan for a logical operation that was aborted; conflicts are left out, and there may be nothing to do. It is not
+   * kept. Errors: `not_ready`, and what execution answers.
    */
-  async make(selection: Selection, { principal, workspace }: RpcCaller): Promise<RollbackPlan> {
-    if (workspace === '_') throw new RetraceError('bad_request', 'a plan is made for a workspace; name one');
-    const { past, present, listings } = await this.look(workspace, selection, principal);
-    const context = { workspace, requestedBy: principal ?? NOBODY, atSequence: past.at, listings };
-    const result = await this.blobs.planWithWhatIsKept(past.operations, present, selection, context);
-    if (!result.ok) throw new RetraceError(result.code, result.message);
-    const plan = withHash(result.plan, this.settings.sha256);
-    this.refuseLarge(plan);
-    this.plans.keep(plan, this.settings.now());
-    return plan;
+  async forAborted(
+    workspace: WorkspaceName,
+    logical_operation_id: LogicalOperationId,
+    agent: Principal,
+  ): Promise<RollbackPlan> {
+    const selection: Selection = { by: 'logical_operation', logical_operation_id };
+    const asked = { selection, except: [], options: { ...NO_OPTIONS, skip: true } };
+    try {
+      return await this.plan(workspace, asked, agent, undefined);
+    } catch (error) {
+      if (!(error instanceof RetraceError) || !NOTHING.has(error.code)) throw error;
+      return withHash(nothingOf(workspace, asked, agent, this.history.foldedTo(workspace)), this.settings.sha256);
+    }
+  }
+
+  private async plan(
+    workspace: WorkspaceName,
+    asked: Asked,
+    requestedBy: Principal,
+    principal: Principal | undefined,
+  ): Promise<RollbackPlan> {
+    const { past, present, listings } = await this.look(workspace, asked, principal);
+    const result = await planToTheEnd(
+      { history: past.operations, present },
+      past.request,
+      { workspace, requestedBy, atSequence: past.at, listings },
+      {
+        desk: new MergeDesk(workspace, this.contents, this.settings.sha256),
+        blobs: new BlobCheck(workspace, this.facts, this.settings.blobWaitMs),
+      },
+    );
+    if (result.status === 'refused') throw new RetraceError(result.code, result.message);
+    return withHash(result.plan, this.settings.sha256);
   }
 
   /** Looks at the history and then at the disk, again if something was recorded in between. */
-  private async look(workspace: WorkspaceName, selection: Selection, principal: Principal | undefined) {
+  private async look(workspace: WorkspaceName, asked: Asked, principal: Principal | undefined) {
     const deadline: Deadline = deadlineIn(this.settings.waitMs);
     for (;;) {
       await this.wait.caughtUp(workspace, deadline);
-      const past = this.read(workspace, selection, principal);
+      const past = this.read(workspace, asked, principal);
       const facts = await this.facts.facts(workspace, past.paths);
       const present = new Map<string, PathState>(facts.map(({ path, state }) => [path, state]));
       const folders = past.folders.filter((path) => present.get(path)?.kind === 'directory');
@@ -108,25 +143,24 @@ export class PlanMaker {
     return recorded.find(({ operation_id }) => !known.has(operation_id));
   }
 
-  /** Reads in one go: nothing is folded in between. */
-  private read(workspace: WorkspaceName, selection: Selection, principal: Principal | undefined): Past {
-    const selected = this.history.selected(workspace, selection, MAX_SELECTED + 1);
-    if (selected.length === 0) throw this.nothing(workspace, selection, principal);
-    refuseMany(selected.length, MAX_SELECTED);
+  private read(workspace: WorkspaceName, asked: Asked, principal: Principal | undefined): Past {
+    const reader = new SelectedPast(this.history, workspace);
+    const past = reader.read(asked);
+    if (past.selected.length === 0) throw this.nothing(workspace, asked, reader, principal);
     refuseForeign(
-      selected.map(({ agent }) => agent),
+      past.selected.map(({ agent }) => agent),
       principal,
     );
-    const surroundings = surroundingsOf(selected);
-    const operations = this.history.around(workspace, surroundings, MAX_AROUND + 1);
-    refuseMany(operations.length, MAX_AROUND);
-    const at = this.history.foldedTo(workspace);
-    const paths = pathsToLookAt(surroundings, operations);
-    return { operations, paths, folders: foldersToEmpty(selected), at };
+    return past;
   }
 
-  private nothing(workspace: WorkspaceName, selection: Selection, principal: Principal | undefined): RetraceError {
-    const failed = this.history.failure(workspace, selection);
+  private nothing(
+    workspace: WorkspaceName,
+    { selection }: Asked,
+    reader: SelectedPast,
+    principal: Principal | undefined,
+  ): RetraceError {
+    const failed = this.history.failure(workspace, reader.resolve(selection));
     if (!failed)
       return new RetraceError('nothing_selected', `${workspace}: nothing was applied under ${named(selection)}`);
     refuseForeign([failed.agent], principal);
@@ -136,12 +170,36 @@ export class PlanMaker {
     );
   }
 
-  private refuseLarge(plan: RollbackPlan): void {
-    const bytes = Buffer.byteLength(JSON.stringify(plan));
+  private refuseLarge({ steps, ...head }: RollbackPlan): void {
+    const marked = steps.filter(({ how }) => how !== 'restore').map(({ path }) => path);
+    const bytes = Buffer.byteLength(JSON.stringify([head, marked]));
     if (bytes > this.settings.maxPlanBytes)
-      throw new RetraceError('reply_too_large', `the plan has ${bytes} bytes; ${SELECT_LESS}`);
+      throw new RetraceError('reply_too_large', `the plan has ${bytes} bytes beside its steps; ${SELECT_LESS}`);
   }
 }
+
+const NO_OPTIONS: RollbackOptions = { merge: false, force: false, skip: false, all_or_none: false };
+/** Codes that say: there is nothing to take back. */
+const NOTHING: ReadonlySet<string> = new Set(['nothing_selected', 'nothing_to_undo']);
+
+function allOptions(given: PlanRequested['options'] = {}): RollbackOptions {
+  const { merge = false, force = false, skip = false, all_or_none = false } = given;
+  return { merge, force, skip, all_or_none };
+}
+
+const nothingOf = (workspace: WorkspaceName, asked: Asked, agent: Principal, at: number): PlanBody => ({
+  workspace,
+  requested_by: agent,
+  selection: asked.selection,
+  except: [],
+  options: asked.options,
+  at_sequence: at,
+  undoes: [],
+  owners: [],
+  steps: [],
+  step_count: 0,
+  left_out: [],
+});
 
 /** Names that are no paths were never recorded. */
 const unrecorded = (listings: Listings, present: ReadonlyMap<string, PathState>): WorkspacePath[] =>
@@ -152,31 +210,12 @@ const unrecorded = (listings: Listings, present: ReadonlyMap<string, PathState>)
     }),
   );
 
-const SELECT_LESS = 'select less: undo one logical operation after the other, newest first';
-
-function refuseMany(count: number, limit: number): void {
-  if (count > limit) throw new RetraceError('reply_too_large', `more than ${limit} operations matter; ${SELECT_LESS}`);
-}
-
 function refuseForeign(agents: readonly Principal[], principal: Principal | undefined): void {
   if (principal === undefined || isOperator(principal)) return;
   const foreign = agents.find((agent) => agent !== principal);
   if (foreign)
     throw new RetraceError(
       'not_yours',
-      `${principal} may take back its own work; this is of ${foreign}: ask an operator`,
+      `${principal} may take back its own work; this is of ${foreign}: narrow it to your own, or ask an operator`,
     );
 }
-
-const named = (selection: Selection): string => {
-  switch (selection.by) {
-    case 'operation':
-      return selection.operation_id;
-    case 'logical_operation':
-      return selection.logical_operation_id;
-    case 'session':
-      return selection.session_id;
-    default:
-      return selection.by;
-  }
-};

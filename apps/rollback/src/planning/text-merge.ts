@@ -1,6 +1,7 @@
 import { diff3Merge } from 'node-diff3';
 
-export type TextMerge = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly reason: string };
+export type TextMerge =
+  { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly reason: string };
 
 /** Larger contents are not merged. */
 export const MAX_MERGE_BYTES = 4 * 1024 * 1024;

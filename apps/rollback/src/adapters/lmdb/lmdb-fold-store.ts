@@ -1,10 +1,18 @@
-import type { WorkspaceName } from '@retrace/contracts';
+import { partitionOf, type RollbackPlan, type WorkspaceName } from '@retrace/contracts';
 import type { Position } from '@retrace/event-log';
+import type { PendingAbort } from '../../domain/pending-abort.js';
 import { rollbackSaga } from '../../domain/rollback.saga.js';
 import type { FoldEffect, FoldPlace, FoldStore, FoldView } from '../../ports/fold-store.port.js';
 import type { LmdbOperationHistory } from './lmdb-operation-history.js';
 import type { LmdbPlanStore } from './lmdb-plan-store.js';
 import type { RollbackEnvironment, RowKey } from './rollback-environment.js';
+
+/** Whose rows are written, and the sequence of the event that is the cause. */
+interface Home {
+  readonly lane: string;
+  readonly workspace: WorkspaceName;
+  readonly causedAt: number;
+}
 
 /** Folds into LMDB. */
 export class LmdbFoldStore implements FoldStore {
@@ -14,15 +22,15 @@ export class LmdbFoldStore implements FoldStore {
     private readonly plans: LmdbPlanStore,
   ) {}
 
-  fold(place: FoldPlace, effect: (view: FoldView) => FoldEffect): void {
+  fold({ lane, workspace, eventId, position }: FoldPlace, effect: (view: FoldView) => FoldEffect): void {
     const { root, handled, positions } = this.environment;
-    const key: RowKey = [place.lane, place.workspace, place.eventId];
+    const key: RowKey = [lane, workspace, eventId];
     root.transactionSync(() => {
       if (!handled.doesExist(key)) {
-        this.write(place, effect(this.viewOf(place.lane, place.workspace)));
-        void handled.put(key, place.position.sequence);
+        this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
+        void handled.put(key, position.sequence);
       }
-      positions.advance(place.lane, place.position);
+      positions.advance(lane, position);
     });
   }
 
@@ -37,22 +45,50 @@ export class LmdbFoldStore implements FoldStore {
     });
   }
 
+  aborts(): PendingAbort[] {
+    return Array.from(this.environment.aborts.getRange(), ({ value }) => value);
+  }
+
+  planAbort(
+    { authorization: { rollback_id, workspace }, event_id }: PendingAbort,
+    plan: RollbackPlan,
+    now: number,
+    effect: (view: FoldView, pending: PendingAbort) => FoldEffect,
+  ): void {
+    const { root, aborts, abortPlans } = this.environment;
+    const lane = String(partitionOf(workspace));
+    root.transactionSync(() => {
+      const waiting = aborts.get([lane, workspace, rollback_id]);
+      if (waiting?.event_id !== event_id) return;
+      this.plans.keep(plan, now);
+      void abortPlans.put(rollback_id, { plan_hash: plan.plan_hash, applied: waiting.applied });
+      this.write({ lane, workspace, causedAt: waiting.sequence }, effect(this.viewOf(lane, workspace), waiting));
+    });
+  }
+
   private viewOf(lane: string, workspace: WorkspaceName): FoldView {
+    const { sagas, aborts, abortPlans } = this.environment;
     return {
-      saga: (rollback) => this.environment.sagas.get([lane, workspace, rollback]) ?? rollbackSaga.initialState,
+      saga: (rollback) => sagas.get([lane, workspace, rollback]) ?? rollbackSaga.initialState,
       plan: (planHash) => this.plans.find(planHash),
+      part: (planHash, part) => this.plans.part(planHash, part),
       ownerOf: (operation) => this.history.ownerOf(workspace, operation),
+      abort: (rollback) => aborts.get([lane, workspace, rollback]),
+      abortPlan: (rollback) => abortPlans.get(rollback),
     };
   }
 
-  private write({ lane, workspace, position }: FoldPlace, { operations, failure, saga, outbox }: FoldEffect): void {
+  private write({ lane, workspace, causedAt }: Home, effect: FoldEffect): void {
+    const { operations, failure, saga, outbox, abort, abortSettled } = effect;
+    const { sagas, aborts } = this.environment;
     for (const operation of operations ?? []) this.history.add(workspace, operation);
     if (failure) this.history.addFailure(workspace, failure);
     if (saga) {
-      void this.environment.sagas.put([lane, workspace, saga.rollbackId], saga.state);
+      void sagas.put([lane, workspace, saga.rollbackId], saga.state);
       this.plans.pin(saga.planHash, saga.rollbackId, saga.state.status === 'requested');
     }
-    for (const event of outbox ?? [])
-      void this.environment.outbox.put([lane, workspace, position.sequence, event.id], event);
+    if (abort) void aborts.put([lane, workspace, abort.authorization.rollback_id], abort);
+    if (abortSettled) void aborts.remove([lane, workspace, abortSettled]);
+    for (const event of outbox ?? []) void this.environment.outbox.put([lane, workspace, causedAt, event.id], event);
   }
 }

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { partitionOf, type WorkspaceName, WorkspaceNameSchema, WorkspacePathSchema } from '@retrace/contracts';
 import type { IndexedOperation } from '../../domain/operation-index.js';
-import { absent, context, file, HistoryBuilder, lopId, opId, sessionOf, stepOf } from '../../domain/testing/history-builder.js';
+import {
+  absent,
+  context,
+  file,
+  HistoryBuilder,
+  lopId,
+  opId,
+  sessionOf,
+  stepOf,
+} from '../../domain/testing/history-builder.js';
 import { appliedEvent } from '../../testing/stored-events.js';
 import { StoreOnDisk } from '../../testing/open-store.js';
 

@@ -2,13 +2,15 @@ import {
   type LogicalOperationId,
   type OperationId,
   partitionOf,
-  RetraceError,
-  type Selection,
+  type SessionId,
   type WorkspaceName,
 } from '@retrace/contracts';
 import type { IndexedOperation } from '../../domain/operation-index.js';
+import { type GlobDialect, matcherOf, type Resolved, selectFrom } from '../../domain/selecting.js';
 import type { Surroundings } from '../../domain/surroundings.js';
 import type { FailedOperation, OperationHistory } from '../../ports/operation-history.port.js';
+import { literalStart } from '../../globs/literal-start.js';
+import { pathGlob } from '../../globs/path-glob.js';
 import type { RollbackEnvironment, RowKey } from './rollback-environment.js';
 
 /**
@@ -18,39 +20,43 @@ import type { RollbackEnvironment, RowKey } from './rollback-environment.js';
 const KEY_CHARACTERS = 256;
 const pathKey = (path: string): string => path.slice(0, KEY_CHARACTERS);
 const LAST = Number.MAX_SAFE_INTEGER;
+/** Under these, beside ids, work is found: all of it in order, by time, by agent. No id looks like them. */
+const ALL = '*';
+const TIME = 'time';
+const agentKey = (agent: string): string => `agent ${agent}`;
 
 const homeOf = (workspace: WorkspaceName): [lane: string, workspace: string] => [
   String(partitionOf(workspace)),
   workspace,
 ];
 
-const selectedId = (selection: Selection): string => {
-  switch (selection.by) {
-    case 'operation':
-      return selection.operation_id;
-    case 'logical_operation':
-      return selection.logical_operation_id;
-    case 'session':
-      return selection.session_id;
-    default:
-      throw new RetraceError('bad_request', `${selection.by} is not indexed`);
-  }
-};
-
 /** The operation index in LMDB. */
 export class LmdbOperationHistory implements OperationHistory {
-  constructor(private readonly environment: RollbackEnvironment) {}
+  constructor(
+    private readonly environment: RollbackEnvironment,
+    private readonly glob: GlobDialect = pathGlob,
+  ) {}
 
   foldedTo(workspace: WorkspaceName): number {
     return this.environment.positions.load(homeOf(workspace)[0])?.sequence ?? 0;
   }
 
-  selected(workspace: WorkspaceName, selection: Selection, limit: number): IndexedOperation[] {
-    const prefix: RowKey = [...homeOf(workspace), selectedId(selection)];
-    const range = { start: [...prefix, 0] as RowKey, end: [...prefix, LAST] as RowKey, limit };
-    return [...this.environment.selections.getRange(range)].flatMap(
-      ({ value }) => this.environment.operations.get(value) ?? [],
-    );
+  selected(workspace: WorkspaceName, selection: Resolved, limit: number): IndexedOperation[] {
+    const isNamed = matcherOf(selection, this.glob);
+    const touched = new Set<LogicalOperationId>();
+    let named = 0;
+    for (const operation of this.candidates(workspace, selection)) {
+      if (!isNamed(operation)) continue;
+      touched.add(operation.logical_operation_id);
+      if (++named >= limit) break;
+    }
+    const whole: IndexedOperation[] = [];
+    for (const lop of touched) {
+      for (const operation of this.under(workspace, lop)) whole.push(operation);
+      if (whole.length >= limit * 2) break;
+    }
+    const ids = selectFrom(whole, selection, this.glob);
+    return whole.filter(({ operation_id }) => ids.has(operation_id)).slice(0, limit);
   }
 
   around(workspace: WorkspaceName, { exact, folders }: Surroundings, limit: number): IndexedOperation[] {
@@ -62,7 +68,7 @@ export class LmdbOperationHistory implements OperationHistory {
       }
     };
     for (const path of exact) add(this.at(workspace, path));
-    for (const folder of folders) add(this.below(workspace, folder));
+    for (const folder of folders) add(this.startingWith(workspace, `${folder}/`));
     return [...found.values()];
   }
 
@@ -70,21 +76,35 @@ export class LmdbOperationHistory implements OperationHistory {
     return this.environment.owners.get([...homeOf(workspace), operation]);
   }
 
-  failure(workspace: WorkspaceName, selection: Selection): FailedOperation | undefined {
-    return this.environment.failures.get([...homeOf(workspace), selectedId(selection)]);
+  stepOf(workspace: WorkspaceName, session: SessionId, step: number): LogicalOperationId | undefined {
+    return this.environment.steps.get([...homeOf(workspace), session, step]) as LogicalOperationId | undefined;
+  }
+
+  stepCount(workspace: WorkspaceName, session: SessionId): number {
+    const prefix: RowKey = [...homeOf(workspace), session];
+    const newestFirst = { start: [...prefix, LAST] as RowKey, end: prefix, reverse: true, limit: 1 };
+    for (const key of this.environment.steps.getKeys(newestFirst)) return Number(key[3]);
+    return 0;
+  }
+
+  failure(workspace: WorkspaceName, selection: Resolved): FailedOperation | undefined {
+    const id = failedId(selection);
+    return id === undefined ? undefined : this.environment.failures.get([...homeOf(workspace), id]);
   }
 
   /** Call inside a write transaction. */
   add(workspace: WorkspaceName, operation: IndexedOperation): void {
     const home = homeOf(workspace);
-    const place = [operation.sequence, operation.position] as const;
-    const key: RowKey = [...home, pathKey(operation.path), ...place];
+    const { selections } = this.environment;
+    const { sequence, position, time } = operation;
+    const key: RowKey = [...home, pathKey(operation.path), sequence, position];
     void this.environment.operations.put(key, operation);
     void this.environment.owners.put([...home, operation.operation_id], operation.logical_operation_id);
-    // Rollbacks are not counted as work of a session.
-    const session = operation.kind === 'operation' ? operation.session_id : null;
-    for (const id of [operation.operation_id, operation.logical_operation_id, session])
-      if (id !== null) void this.environment.selections.put([...home, id, ...place], key);
+    for (const name of namesOf(operation)) void selections.put([...home, name, sequence, position], key);
+    // Rollbacks are found by their own ids alone.
+    if (operation.kind !== 'operation') return;
+    void selections.put([...home, TIME, time, sequence, position], key);
+    if (operation.session_id !== null) this.number(workspace, operation.session_id, operation.logical_operation_id);
   }
 
   /** Call inside a write transaction. */
@@ -93,19 +113,99 @@ export class LmdbOperationHistory implements OperationHistory {
       if (id !== null) void this.environment.failures.put([...homeOf(workspace), id], failed);
   }
 
+  /** Several parts of one logical operation count once. */
+  private number(workspace: WorkspaceName, session: SessionId, lop: LogicalOperationId): void {
+    const { steps } = this.environment;
+    const home = homeOf(workspace);
+    if (steps.doesExist([...home, lop])) return;
+    const number = this.stepCount(workspace, session) + 1;
+    void steps.put([...home, lop], number);
+    void steps.put([...home, session, number], lop);
+  }
+
+  /** At least all that the selection names, as few others as an index allows. */
+  private candidates(workspace: WorkspaceName, selection: Resolved): Iterable<IndexedOperation> {
+    switch (selection.by) {
+      case 'operation':
+        return this.under(workspace, selection.operation_id);
+      case 'logical_operation':
+        return this.under(workspace, selection.logical_operation_id);
+      case 'session':
+      case 'created':
+        return this.under(workspace, selection.session_id);
+      case 'path':
+        return this.atAndBelow(workspace, selection.path, selection.below ?? false);
+      case 'glob': {
+        const start = literalStart(selection.glob);
+        return start === '' ? this.narrowed(workspace, selection) : this.startingWith(workspace, start);
+      }
+      case 'agent':
+      case 'since':
+        return this.narrowed(workspace, selection);
+    }
+  }
+
+  private narrowed(
+    workspace: WorkspaceName,
+    { session_id, agent, since_sequence = 0, since_time }: Resolved & { by: 'glob' | 'agent' | 'since' },
+  ): Iterable<IndexedOperation> {
+    if (session_id !== undefined) return this.under(workspace, session_id, since_sequence);
+    if (agent !== undefined) return this.under(workspace, agentKey(agent), since_sequence);
+    if (since_time !== undefined && since_sequence === 0)
+      return this.under(workspace, TIME, Math.floor(Date.parse(since_time)));
+    return this.under(workspace, ALL, since_sequence);
+  }
+
+  private *under(workspace: WorkspaceName, name: string, from = 0): Iterable<IndexedOperation> {
+    const prefix: RowKey = [...homeOf(workspace), name];
+    const range = { start: [...prefix, from] as RowKey, end: [...prefix, LAST] as RowKey };
+    for (const { value } of this.environment.selections.getRange(range)) {
+      const operation = this.environment.operations.get(value);
+      if (operation) yield operation;
+    }
+  }
+
   private *at(workspace: WorkspaceName, path: string): Iterable<IndexedOperation> {
     const prefix: RowKey = [...homeOf(workspace), pathKey(path)];
     const range = { start: [...prefix, 0] as RowKey, end: [...prefix, LAST] as RowKey };
     for (const { value } of this.environment.operations.getRange(range)) if (value.path === path) yield value;
   }
 
-  private *below(workspace: WorkspaceName, folder: string): Iterable<IndexedOperation> {
+  private *atAndBelow(workspace: WorkspaceName, path: string, below: boolean): Iterable<IndexedOperation> {
+    yield* this.at(workspace, path);
+    if (below) yield* this.startingWith(workspace, `${path}/`);
+  }
+
+  private *startingWith(workspace: WorkspaceName, text: string): Iterable<IndexedOperation> {
     const home = homeOf(workspace);
-    const start = pathKey(`${folder}/`);
+    const start = pathKey(text);
     const range = { start: [...home, start] as RowKey, end: [home[0], `${home[1]}\uffff`] as RowKey };
     for (const { key, value } of this.environment.operations.getRange(range)) {
       if (key[1] !== workspace || !String(key[2]).startsWith(start)) return;
-      if (value.path.startsWith(`${folder}/`)) yield value;
+      if (value.path.startsWith(text)) yield value;
     }
+  }
+}
+
+function namesOf(operation: IndexedOperation): string[] {
+  const { operation_id, part_of, logical_operation_id, session_id, agent, kind } = operation;
+  const work = kind === 'operation' ? [session_id, agentKey(agent), ALL] : [];
+  return [...new Set([operation_id, part_of, logical_operation_id, ...work])].filter((name) => name !== null);
+}
+
+function failedId(selection: Resolved): string | undefined {
+  switch (selection.by) {
+    case 'operation':
+      return selection.operation_id;
+    case 'logical_operation':
+      return selection.logical_operation_id;
+    case 'session':
+    case 'created':
+      return selection.session_id;
+    case 'agent':
+    case 'path':
+    case 'glob':
+    case 'since':
+      return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RollbackIdSchema } from '@retrace/contracts';
+import { MAX_STEPS_PER_REQUEST, RollbackIdSchema } from '@retrace/contracts';
 import { planOfFiles } from '../../domain/testing/rollback-plans.js';
 import { MAX_PLANS, PLAN_LIFETIME_MS } from '../../ports/plan-store.port.js';
 import { StoreOnDisk } from '../../testing/open-store.js';
@@ -21,8 +21,20 @@ describe('kept plans', () => {
   it('are found by their hash, after a restart too', async () => {
     store.plans.keep(named(1), 0);
     await store.reopen();
-    expect(store.plans.find(named(1).plan_hash)).toEqual(named(1));
+    expect(store.plans.find(named(1).plan_hash)).toEqual({ plan: { ...named(1), steps: [] }, parts: 1, keptAt: 0 });
+    expect(store.plans.part(named(1).plan_hash, 0)).toEqual(named(1).steps);
     expect(isKept(2)).toBe(false);
+  });
+
+  it('keep their steps in the parts in which they run, and lose them with the plan', () => {
+    const large = planOfFiles(MAX_STEPS_PER_REQUEST + 1).plan;
+    store.plans.keep(large, 0);
+    const part = (number: number) => store.plans.part(large.plan_hash, number);
+    expect(store.plans.find(large.plan_hash)).toMatchObject({ parts: 2 });
+    expect([...part(0), ...part(1)]).toEqual(large.steps);
+    expect(part(0)).toHaveLength(MAX_STEPS_PER_REQUEST);
+    store.plans.keep(named(1), 2 * PLAN_LIFETIME_MS);
+    expect([part(0), part(1)]).toEqual([[], []]);
   });
 
   it('go after a day, counted from when they were last asked for', () => {

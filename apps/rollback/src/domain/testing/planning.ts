@@ -7,7 +7,7 @@ import {
   type Selection,
 } from '@retrace/contracts';
 import { mergeTexts } from '../../planning/text-merge.js';
-import { pathGlob } from '../../planning/path-glob.js';
+import { pathGlob } from '../../globs/path-glob.js';
 import type { IndexedOperation } from '../operation-index.js';
 import type { PlanBody } from '../plan-hash.js';
 import { plan, type PlanContext, type PlanRequest, type PlanResult } from '../planner.js';

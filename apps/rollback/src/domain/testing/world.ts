@@ -140,7 +140,8 @@ export class World {
       case 'take_back': {
         const lops = [...new Set(this.past.operations.map(({ logical_operation_id }) => logical_operation_id))];
         const logical_operation_id = lops.at(-1 - command.nth);
-        if (logical_operation_id) this.rollBack({ by: 'logical_operation', logical_operation_id }, { merge: command.merge });
+        if (logical_operation_id)
+          this.rollBack({ by: 'logical_operation', logical_operation_id }, { merge: command.merge });
         return;
       }
     }
@@ -163,7 +164,8 @@ export class World {
     const object = this.tree.state(from);
     const over = this.tree.state(to);
     if (object.kind === 'absent' || from === to || !this.tree.hasFolder(to)) return [];
-    if (object.kind === 'directory') return over.kind === 'absent' && !to.startsWith(`${from}/`) ? this.moveFolder(from, to) : [];
+    if (object.kind === 'directory')
+      return over.kind === 'absent' && !to.startsWith(`${from}/`) ? this.moveFolder(from, to) : [];
     return over.kind === 'directory' ? [] : this.moveObject(from, to);
   }
 
@@ -177,16 +179,22 @@ export class World {
 
   /** As policy expands it. */
   private moveFolder(from: string, to: string): Change[] {
-    const below = [...this.tree.entries.keys()].filter((path) => path === from || path.startsWith(`${from}/`)).toSorted();
+    const below = [...this.tree.entries.keys()]
+      .filter((path) => path === from || path.startsWith(`${from}/`))
+      .toSorted();
     const folders = below.filter((path) => this.tree.state(path).kind === 'directory');
     const files = below.filter((path) => !folders.includes(path));
     const renamed = (path: string): string => `${to}${path.slice(from.length)}`;
     const names = [...PATHS, ...UNRECORDED] as readonly string[];
     if (!below.every((path) => names.includes(renamed(path)))) return [];
     return [
-      ...folders.map((path) => this.change({ path: renamed(path), before: ABSENT, after: directory, moved_from: path })),
+      ...folders.map((path) =>
+        this.change({ path: renamed(path), before: ABSENT, after: directory, moved_from: path }),
+      ),
       ...files.flatMap((path) => this.moveObject(path, renamed(path))),
-      ...folders.toReversed().map((path) => this.change({ path, before: directory, after: ABSENT, moved_to: renamed(path) })),
+      ...folders
+        .toReversed()
+        .map((path) => this.change({ path, before: directory, after: ABSENT, moved_to: renamed(path) })),
     ];
   }
 

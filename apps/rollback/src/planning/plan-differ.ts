@@ -1,0 +1,74 @@
+import { createTwoFilesPatch } from 'diff';
+import {
+  type PathState,
+  type PlanDiff,
+  RetraceError,
+  type RpcCaller,
+  type WorkspaceName,
+  type WorkspacePath,
+} from '@retrace/contracts';
+import type { z } from 'zod';
+import type { Contents } from '../ports/contents.port.js';
+import type { PlanReader } from './plan-reader.js';
+import { MAX_MERGE_BYTES, textOf } from './text-merge.js';
+
+type Diff = z.infer<typeof PlanDiff.reply>;
+
+/** A longer one is cut. */
+const MAX_DIFF_BYTES = 256 * 1024;
+/** Two texts with nothing in common would be compared for minutes. */
+const MAX_EDITS = 20_000;
+
+/** Shows what a kept plan changes at one path. */
+export class PlanDiffer {
+  constructor(
+    private readonly reader: PlanReader,
+    private readonly contents: Contents,
+  ) {}
+
+  /** Errors: `unknown_plan`, `not_found`, `plan_stale` where what the plan saw is not to be had any more. */
+  async diff(planHash: string, path: WorkspacePath, caller: RpcCaller): Promise<Diff> {
+    const steps = this.reader.stepsAt(planHash, path, caller);
+    const [first] = steps;
+    const last = steps.at(-1);
+    if (!first || !last)
+      throw new RetraceError('not_found', `${path}: plan ${planHash} has no step on that path; see its steps`);
+    const workspace = caller.workspace as WorkspaceName;
+    if (isLarge(first.expect) || isLarge(last.restore)) return { path, diff: '', binary: false, truncated: true };
+    const before = await this.content(workspace, first.expect, path);
+    const after = await this.content(workspace, last.restore, last.moves_from);
+    return diffOf(path, before, after);
+  }
+
+  /** What is no file has no bytes. */
+  private async content(workspace: WorkspaceName, state: PathState, standsAt: string | undefined): Promise<Uint8Array> {
+    if (state.kind !== 'file') return new Uint8Array();
+    const bytes =
+      (await this.contents.kept(workspace, state)) ??
+      (standsAt === undefined ? undefined : await this.contents.standing(workspace, standsAt, state));
+    if (bytes) return bytes;
+    throw new RetraceError(
+      'plan_stale',
+      `${standsAt ?? state.hash}: the content that the plan saw is not to be had any more; plan again`,
+    );
+  }
+}
+
+const isLarge = (state: PathState): boolean => state.kind === 'file' && state.size > MAX_MERGE_BYTES;
+
+function diffOf(path: WorkspacePath, before: Uint8Array, after: Uint8Array): Diff {
+  if (Buffer.compare(before, after) === 0) return { path, diff: '', binary: false, truncated: false };
+  const from = textOf(before);
+  const to = textOf(after);
+  if (from === undefined || to === undefined) return { path, diff: '', binary: true, truncated: false };
+  const patch = createTwoFilesPatch(path, path, from, to, 'now', 'after the undo', { maxEditLength: MAX_EDITS });
+  if (patch === undefined) return { path, diff: '', binary: false, truncated: true };
+  return { path, diff: cut(patch), binary: false, truncated: Buffer.byteLength(patch) > MAX_DIFF_BYTES };
+}
+
+/** At the end of a line. */
+function cut(patch: string): string {
+  const bytes = Buffer.from(patch);
+  if (bytes.length <= MAX_DIFF_BYTES) return patch;
+  return bytes.subarray(0, bytes.lastIndexOf(10, MAX_DIFF_BYTES - 1) + 1).toString();
+}
