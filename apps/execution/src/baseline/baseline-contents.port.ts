@@ -10,11 +10,12 @@ export interface FileToStore {
 export abstract class BaselineContents {
   /**
    * Stores what stands in files of a workspace; undefined where it did, else why not. `changed`: the file is not what
-   * was announced.
+   * was announced. `signal` ends the waiting; no handle is in use any more when it rejects.
    */
   abstract storeFiles(
     root: { readonly path: string; readonly rootFd: number },
     files: readonly FileToStore[],
+    signal: AbortSignal,
   ): Promise<(undefined | 'changed' | { readonly why: string })[]>;
   abstract put(hash: BlobHash, content: Uint8Array): Promise<void>;
   abstract get(hash: BlobHash, size: number): Promise<Uint8Array>;

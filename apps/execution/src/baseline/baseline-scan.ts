@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileState, PathState, WorkspaceBaselined, WorkspacePath } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform';
 import { isFsError, resolveBeneath } from '@retrace/workspace-fs';
 import { closeSync } from 'node:fs';
 import type { z } from 'zod';
@@ -63,14 +64,14 @@ export class BaselineScan {
     let turn = performance.now();
     for (const found of walk(this.workspace.root.rootFd)) {
       await this.take(found);
-      if (this.batch.length >= BATCH_FILES || this.batchBytes >= BATCH_BYTES) await this.store();
+      if (this.batch.length >= BATCH_FILES || this.batchBytes >= BATCH_BYTES) await this.store(signal);
       signal.throwIfAborted();
       if (performance.now() - turn < TURN_MS) continue;
       await nextTurn();
       signal.throwIfAborted();
       turn = performance.now();
     }
-    await this.store();
+    await this.store(signal);
   }
 
   private async take(found: Found): Promise<void> {
@@ -116,12 +117,16 @@ export class BaselineScan {
   }
 
   /** A file that changed since it was read is read again; what an operation changed is that operation's to tell. */
-  private async store(): Promise<void> {
+  private async store(signal: AbortSignal): Promise<void> {
     let left = this.batch;
     this.batch = [];
     this.batchBytes = 0;
     for (let tries = 1; left.length > 0; tries++) {
-      const changed = await this.storeOnce(left.filter(({ path }) => !this.isRecorded(path)));
+      const changed = await this.storeOnce(
+        left.filter(({ path }) => !this.isRecorded(path)),
+        signal,
+      );
+      failpoint('baseline.between-batches');
       if (tries === MOST_READS) {
         for (const { path } of changed) this.skip(path, `it changed each of ${MOST_READS} times that it was stored`);
         return;
@@ -130,9 +135,9 @@ export class BaselineScan {
     }
   }
 
-  private async storeOnce(files: readonly ScannedFile[]): Promise<ScannedFile[]> {
+  private async storeOnce(files: readonly ScannedFile[], signal: AbortSignal): Promise<ScannedFile[]> {
     if (files.length === 0) return [];
-    const outcomes = await this.contents.storeFiles(this.workspace.root, files);
+    const outcomes = await this.contents.storeFiles(this.workspace.root, files, signal);
     return files.filter((file, i) => {
       const outcome = outcomes[i];
       if (outcome === undefined) this.keep(file);

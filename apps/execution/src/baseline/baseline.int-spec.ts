@@ -199,13 +199,13 @@ describe('a baseline that is in the way of nobody', () => {
 
   it('ends when it is told to in the middle, without an event, and begins again at the next start', async () => {
     for (let i = 0; i < 600; i++) put(`f${i}`, `${i}`);
-    let stored = 0;
-    bed.contents.onStore = () => {
-      stored += 1;
-      if (stored === 1) void bed.baselines.close();
-    };
+    const stored = new Promise<void>((resolve) => {
+      bed.contents.onStore = () => resolve();
+    });
     bed.baselines.start(bed.workspace);
-    while (stored === 0) await sleep(2);
+    await stored;
+    await bed.baselines.halt();
+    expect(bed.baselines.progress(WORKSPACE).status).toBe('running');
     bed.contents.onStore = () => undefined;
     await bed.restart();
     expect(await bed.events()).toEqual([]);
@@ -215,7 +215,7 @@ describe('a baseline that is in the way of nobody', () => {
 
   it('that fails says why, and is tried again when it is asked for', async () => {
     put('a', 'A');
-    const { put: stores } = bed.contents;
+    const stores = bed.contents.put.bind(bed.contents);
     bed.contents.put = () => Promise.reject(new Error('not my day'));
     await bed.take();
     expect(bed.baselines.progress(WORKSPACE)).toMatchObject({

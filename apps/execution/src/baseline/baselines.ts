@@ -33,7 +33,7 @@ export class Baselines {
 
   constructor(private readonly parts: BaselinesParts) {}
 
-  /** Begins, unless it is done or under way; one that failed is tried again. */
+  /** Begins, unless it is done or under way. */
   start(workspace: Workspace): void {
     const { name } = workspace;
     if (this.stop.signal.aborted || this.parts.marks.get(name) || this.runs.get(name)?.status === 'running') return;
@@ -57,10 +57,19 @@ export class Baselines {
     );
   }
 
-  /** Resolves when nothing runs any more: no handle of a workspace is in use after it. */
-  async close(): Promise<void> {
+  /** Begins with all of these. */
+  startAll(workspaces: Iterable<Workspace>): void {
+    for (const workspace of workspaces) this.start(workspace);
+  }
+
+  /** Resolves when nothing runs any more: no handle of a workspace is in use after it. What is not done begins again. */
+  async halt(): Promise<void> {
     this.stop.abort();
     await this.tail;
+  }
+
+  async close(): Promise<void> {
+    await this.halt();
     await this.parts.marks.close();
   }
 
@@ -76,7 +85,7 @@ export class Baselines {
     } catch (error) {
       if (signal.aborted) return;
       run.status = 'failed';
-      run.message = `${describe(error)}; it is tried again at the next start, or now by: retrace workspace add`;
+      run.message = `${describe(error)}; it is tried again at the next start: retrace down, retrace up`;
       this.logger.error(`the baseline of workspace ${workspace.name} failed: ${describe(error)}`);
     }
   }

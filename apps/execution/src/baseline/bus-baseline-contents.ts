@@ -4,6 +4,7 @@ import { BlobAdoptMany, BlobPut, type BlobHash, CHUNK_BYTES, errorCodeOf, RPC_HE
 import type { CallClient } from '@retrace/messaging';
 import { isFsError, O, openAt, resolveBeneath, withHandle } from '@retrace/workspace-fs';
 import type { Blobs } from '../ports/blobs.port.js';
+import { unlessAborted } from '../publishing/unless-aborted.js';
 import { BaselineContents, type FileToStore } from './baseline-contents.port.js';
 import { isPassing } from './patiently.js';
 
@@ -36,38 +37,40 @@ export class BusBaselineContents extends BaselineContents {
   put = (hash: BlobHash, content: Uint8Array): Promise<void> => this.blobs.put(hash, content);
   get = (hash: BlobHash, size: number): Promise<Uint8Array> => this.blobs.get(hash, size);
 
-  async storeFiles(root: Root, files: readonly FileToStore[]): Promise<Outcome[]> {
+  async storeFiles(root: Root, files: readonly FileToStore[], signal: AbortSignal): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
-    for (const some of callsOf(root, files)) outcomes.push(...(await this.storeSome(root, some)));
+    for (const some of callsOf(root, files)) outcomes.push(...(await this.storeSome(root, some, signal)));
     return outcomes;
   }
 
-  private async storeSome(root: Root, files: readonly FileToStore[]): Promise<Outcome[]> {
-    const problems = this.reachesFiles ? await this.adopt(root, files) : files.map(() => NOT_REACHED);
+  private async storeSome(root: Root, files: readonly FileToStore[], signal: AbortSignal): Promise<Outcome[]> {
+    const problems = this.reachesFiles ? await this.adopt(root, files, signal) : files.map(() => NOT_REACHED);
     const outcomes: Outcome[] = [];
     for (const [i, file] of files.entries())
-      outcomes.push(problems[i]!.startsWith(NOT_REACHED) ? await this.send(root, file) : outcomeOf(problems[i]!));
+      outcomes.push(
+        problems[i]!.startsWith(NOT_REACHED) ? await this.send(root, file, signal) : outcomeOf(problems[i]!),
+      );
     const sent = problems.every((problem) => problem.startsWith(NOT_REACHED)) && outcomes.includes(undefined);
     if (sent) this.reachesFiles = false;
     return outcomes;
   }
 
-  private async adopt(root: Root, files: readonly FileToStore[]): Promise<string[]> {
+  private async adopt(root: Root, files: readonly FileToStore[], signal: AbortSignal): Promise<string[]> {
     const request = {
       files: files.map(({ path, state: { hash, size } }) => ({ hash, size, file: fileOf(root, path) })),
     };
     const bytes = files.reduce((sum, { state }) => sum + state.size, 0);
     const timeoutMs = FIRST_MS + bytes / SLOWEST_BYTES_PER_MS;
-    const { adopted } = await this.calls.call(BlobAdoptMany, '_', request, { timeoutMs });
+    const { adopted } = await unlessAborted(this.calls.call(BlobAdoptMany, '_', request, { timeoutMs }), signal);
     return adopted.map(({ problem }) => problem ?? '');
   }
 
-  private async send(root: Root, file: FileToStore): Promise<Outcome> {
+  private async send(root: Root, file: FileToStore, signal: AbortSignal): Promise<Outcome> {
     try {
       const { dirfd, name } = resolveBeneath(root.rootFd, file.path);
       const fd = withHandle(dirfd, () => openAt(dirfd, name, O.RDONLY));
       try {
-        return (await this.sendAll(fd, file)) ? undefined : 'changed';
+        return (await this.sendAll(fd, file, signal)) ? undefined : 'changed';
       } finally {
         closeSync(fd);
       }
@@ -77,13 +80,16 @@ export class BusBaselineContents extends BaselineContents {
   }
 
   /** False: the file ended before its size. */
-  private async sendAll(fd: number, { state: { hash, size } }: FileToStore): Promise<boolean> {
+  private async sendAll(fd: number, { state: { hash, size } }: FileToStore, signal: AbortSignal): Promise<boolean> {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
     for (let offset = 0; offset === 0 || offset < size; offset += CHUNK_BYTES) {
       const length = Math.min(CHUNK_BYTES, size - offset);
       const { bytesRead } = await readLater(fd, chunk, 0, length, offset);
       if (bytesRead < length) return false;
-      await this.calls.call(BlobPut, '_', chunk.subarray(0, length), { headers: headersOf(hash, offset, size) });
+      const sent = this.calls.call(BlobPut, '_', Buffer.from(chunk.subarray(0, length)), {
+        headers: headersOf(hash, offset, size),
+      });
+      await unlessAborted(sent, signal);
     }
     return true;
   }

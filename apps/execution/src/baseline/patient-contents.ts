@@ -1,4 +1,5 @@
 import type { BlobHash } from '@retrace/contracts';
+import { unlessAborted } from '../publishing/unless-aborted.js';
 import { BaselineContents, type FileToStore } from './baseline-contents.port.js';
 import { isPassing, patiently } from './patiently.js';
 
@@ -13,15 +14,15 @@ export class PatientContents extends BaselineContents {
   }
 
   storeFiles(root: { path: string; rootFd: number }, files: readonly FileToStore[]) {
-    return this.until(() => this.contents.storeFiles(root, files));
+    return this.until(() => this.contents.storeFiles(root, files, this.signal));
   }
 
   put(hash: BlobHash, content: Uint8Array): Promise<void> {
-    return this.until(() => this.contents.put(hash, content));
+    return this.until(() => unlessAborted(this.contents.put(hash, content), this.signal));
   }
 
   get(hash: BlobHash, size: number): Promise<Uint8Array> {
-    return this.until(() => this.contents.get(hash, size));
+    return this.until(() => unlessAborted(this.contents.get(hash, size), this.signal));
   }
 
   private until<T>(work: () => Promise<T>): Promise<T> {

@@ -18,11 +18,9 @@ export class IgnoreStack {
 
   /** Whether the rules leave a path out, given as bytes in latin1; the deepest folder that has something to say decides. */
   ignores(bytes: string, isFolder: boolean): boolean {
-    for (let level: IgnoreStack | undefined = this; level; level = level.above) {
-      const decision = decide(level.rules, bytes.slice(level.prefix.length), isFolder);
-      if (decision) return decision === 'ignored';
-    }
-    return false;
+    const decision = decide(this.rules, bytes.slice(this.prefix.length), isFolder);
+    if (decision) return decision === 'ignored';
+    return this.above?.ignores(bytes, isFolder) ?? false;
   }
 }
 

@@ -69,7 +69,7 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   alnum: /[0-9A-Za-z]/,
   alpha: /[A-Za-z]/,
   blank: /[ \t]/,
-  cntrl: /[\0-\x1f\x7f]/,
+  cntrl: /[^ -~\x80-\xff]/,
   digit: /[0-9]/,
   graph: /[!-~]/,
   lower: /[a-z]/,

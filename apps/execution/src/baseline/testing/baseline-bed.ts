@@ -56,8 +56,7 @@ export class BaselineBed {
 
   async events(): Promise<StoredEvent<typeof WorkspaceBaselined>[]> {
     const found: StoredEvent<typeof WorkspaceBaselined>[] = [];
-    for await (const event of this.log.read())
-      if (event.type === WorkspaceBaselined.type) found.push(event as StoredEvent<typeof WorkspaceBaselined>);
+    for await (const event of this.log.read()) if (event.type === WorkspaceBaselined.type) found.push(event);
     return found;
   }
 
