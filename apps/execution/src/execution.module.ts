@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { BaselineHandlers } from './baseline/baseline.handlers.js';
+import { Baselines } from './baseline/baselines.js';
 import { AuthorityHandlers } from './handlers/authority.handlers.js';
 import { FsHandlers } from './handlers/fs.handlers.js';
 import { PolicyHandlers } from './handlers/policy.handlers.js';
@@ -10,18 +12,20 @@ export interface ExecutionParts {
   readonly store: ExecutionStore;
   readonly registry: WorkspaceRegistry;
   readonly gate: ReadGate;
+  readonly baselines: Baselines;
 }
 
 @Module({})
 export class ExecutionModule {
-  static register({ store, registry, gate }: ExecutionParts): DynamicModule {
+  static register({ store, registry, gate, baselines }: ExecutionParts): DynamicModule {
     return {
       module: ExecutionModule,
-      controllers: [AuthorityHandlers, PolicyHandlers, FsHandlers],
+      controllers: [AuthorityHandlers, PolicyHandlers, FsHandlers, BaselineHandlers],
       providers: [
         { provide: ExecutionStore, useValue: store },
         { provide: WorkspaceRegistry, useValue: registry },
         { provide: ReadGate, useValue: gate },
+        { provide: Baselines, useValue: baselines },
       ],
     };
   }

@@ -1,6 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { LOG_STREAM, parseEventSubject, partitionOf } from '@retrace/contracts';
 import { type LaneSource, publishRejection, type ServiceContext, type ServiceDefinition } from '@retrace/messaging';
+import { BaselineMarks } from './baseline/baseline-marks.js';
+import { Baselines } from './baseline/baselines.js';
+import { BusBaselineContents } from './baseline/bus-baseline-contents.js';
 import { BusBlobs } from './adapters/bus/bus-blobs.js';
 import { ExecutionModule } from './execution.module.js';
 import { ExecutionStore } from './journal/execution-store.js';
@@ -39,21 +42,31 @@ export const executionService: ServiceDefinition = {
   open: async (context) => {
     const { dataDir, durability, log, calls } = context;
     const store = ExecutionStore.open(dataDir, durability);
-    const ports = { store, log, blobs: new BusBlobs(calls), durability };
-    const registry = new WorkspaceRegistry(ports, context.addLane, [realpathSync(context.home)]);
+    const blobs = new BusBlobs(calls);
+    const contents = new BusBaselineContents(calls, blobs);
+    const baselines = new Baselines({ store, log, contents, marks: BaselineMarks.open(dataDir, durability) });
+    const taken = (workspace: string): void => {
+      context.addLane(workspace);
+      baselines.start(registry.find(workspace).workspace);
+    };
+    const ports = { store, log, blobs, durability };
+    const registry = new WorkspaceRegistry(ports, taken, [realpathSync(context.home)]);
     try {
       registry.openAll();
     } catch (error) {
+      await baselines.close();
       await registry.close();
       await store.close();
       throw error;
     }
     return {
-      module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log) }),
+      module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log), baselines }),
       log: lanes(context, store, registry),
-      problems: () => registry.problems(),
-      settle: () => registry.settle(),
+      afterStart: async () => baselines.startAll(registry.workspaces()),
+      problems: () => [...registry.problems(), ...baselines.problems()],
+      settle: async () => void (await Promise.all([baselines.halt(), registry.settle()])),
       close: async () => {
+        await baselines.close();
         await registry.close();
         await store.close();
       },

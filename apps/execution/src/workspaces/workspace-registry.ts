@@ -12,6 +12,7 @@ import { openWorkspaceRoot, probe, StatCache, WorkspaceLocked, type WorkspaceRoo
 import { Logger } from '@nestjs/common';
 import type { ExecutionStore } from '../journal/execution-store.js';
 import { movedMessage, stillStands } from './still-stands.js';
+import type { Workspace } from './workspace.js';
 import { type ExecutorPorts, WorkspaceExecutor } from './workspace-executor.js';
 
 const SETTLE_MS = 3_000;
@@ -83,6 +84,11 @@ export class WorkspaceRegistry {
         `no workspace ${name} is under care here; see: retrace workspace list`,
       );
     return executor;
+  }
+
+  /** Those that are open. */
+  workspaces(): Workspace[] {
+    return [...this.executors.values()].map(({ workspace }) => workspace);
   }
 
   has(name: string): boolean {
