@@ -29,8 +29,9 @@ export class LogQueries {
 
   /** Answers the newest `limit` entries that fit, or the oldest after a sequence; fewer where they would be too many bytes. */
   async find(filter: LogFilter): Promise<LogPage> {
-    if (!filter.matches) return this.models.read((manager) => page(manager, filter, filter.limit));
-    return this.search(filter);
+    if (filter.matches) return this.search(filter);
+    const { entries, cursor, more } = await this.models.read((manager) => page(manager, filter, filter.limit));
+    return { entries, cursor, more };
   }
 
   /** A pattern cannot be asked of the database: candidates are read step by step, and others have their turn between. */

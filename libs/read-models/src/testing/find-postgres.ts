@@ -51,11 +51,13 @@ async function holdsServer(folder: string): Promise<boolean> {
 }
 
 async function fetched(): Promise<PostgresBinaries> {
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'retrace');
+  // PostgreSQL runs as another user than root, who cannot look into root's own folder.
+  const home = process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache');
+  const cache = join(process.env['XDG_CACHE_HOME'] || home, 'retrace');
   try {
     const { stdout } = await promisify(execFile)(FETCH, [cache]);
     const [binary, libraries] = stdout.trim().split('\n');
-    return { folder: dirname(binary!), libraries: libraries! };
+    return { folder: dirname(binary!), ...(libraries && { libraries }) };
   } catch (cause) {
     throw new Error(`no PostgreSQL for the specs of the read models: ${WAYS}`, { cause });
   }
