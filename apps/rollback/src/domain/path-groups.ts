@@ -1,8 +1,9 @@
 import type { History } from './history.js';
+import { movesObject } from './move-pairs.js';
 import type { IndexedOperation } from './operation-index.js';
 
 /**
- * Numbers what cannot be apart: the operations on one path, and the paths that moves connect. Leaving out a path leaves
+ * Numbers what cannot be apart: the operations on one path, and the paths that moves of files connect. Leaving out a path leaves
  * out its group.
  */
 export function pathGroups(
@@ -23,7 +24,7 @@ export function pathGroups(
     return parents.push(parents.length) - 1;
   };
   for (const operation of operations) {
-    const other = history.otherEnd(operation);
+    const other = movesObject(operation) ? history.otherEnd(operation) : undefined;
     const node = nodeOf(operation.path);
     if (other) parents[root(node)] = root(nodeOf(other.path));
   }
