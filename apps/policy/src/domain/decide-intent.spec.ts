@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ErrorCode, IntentAuthorized, IntentDenied, SessionCompleted, SessionOpened } from '@retrace/contracts';
-import type { DecidableIntent } from './decision-input.js';
+import {
+  type ErrorCode,
+  IntentAuthorized,
+  IntentDenied,
+  type OperationRequest,
+  SessionCompleted,
+  SessionOpened,
+} from '@retrace/contracts';
+import type { DecidableIntent, Findings } from './decision-input.js';
 import {
   apply,
   authorized,
@@ -210,4 +217,48 @@ describe('a logical operation', () => {
     given(ready)
       .when({ intent: apply([operation('write', 'closed/a')]), findings: { blobs: undefined } })
       .thenMatches(denied('rule_denies')));
+
+  describe('whose operations lie in a blob', () => {
+    const blob = { hash: hash('f'), size: 100, count: 2 };
+    const intent = apply([], { operations_blob: blob });
+    const read = (...operations: OperationRequest[]): Partial<Findings> => ({
+      operations: { kind: 'read', operations },
+    });
+
+    it('asks for them, unless it is refused anyway', () => {
+      given(ready)
+        .when({ intent })
+        .then([{ kind: 'need_operations', blob }]);
+      given([...ready, completed()])
+        .when({ intent })
+        .thenMatches(denied('session_closed'));
+    });
+
+    it('is decided as if it listed them', () => {
+      const two = [operation('write', 'free/a', 1), operation('create', 'free/b', 2, hash('c'))];
+      given(ready)
+        .when({ intent, findings: read(...two) })
+        .thenMatches([
+          { type: IntentAuthorized.type, data: { operations: [{ request: two[0] }, { request: two[1] }] } },
+        ]);
+      given(ready)
+        .when({ intent, findings: { ...read(...two), blobs: undefined } })
+        .then([{ kind: 'need_blobs', hashes: [hash('a'), hash('c')] }]);
+      given(ready)
+        .when({ intent, findings: read(operation('write', 'closed/a')) })
+        .thenMatches(denied('rule_denies'));
+    });
+
+    it('is denied where they cannot be had', () => {
+      given(ready)
+        .when({ intent, findings: { operations: { kind: 'malformed', message: 'no JSON array' } } })
+        .thenMatches(denied('malformed_intent', { message: 'no JSON array', retryable: false }));
+      given(ready)
+        .when({ intent, findings: { operations: { kind: 'missing' } } })
+        .thenMatches(denied('content_missing', { retryable: true }));
+      given(ready)
+        .when({ intent, findings: { operations: { kind: 'unavailable' } } })
+        .thenMatches(denied('workspace_unavailable', { retryable: true }));
+    });
+  });
 });

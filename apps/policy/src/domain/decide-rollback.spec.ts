@@ -135,4 +135,29 @@ describe('a rollback', () => {
     given([registered, memberAdded])
       .when({ intent, findings: { plan: plan(['writer'], [['free/a', file(), ABSENT]]) } })
       .thenMatches(denied('no_policy')));
+
+  it('over what others left needs the rule for it, even where nothing is left in its place', () => {
+    const going = plan(['writer'], [['elsewhere', file(), ABSENT]]);
+    given(ready)
+      .when({ intent, findings: { plan: going } })
+      .thenMatches(authorized('own work'));
+    const forced = { ...going, steps: going.steps.map((step) => ({ ...step, how: 'force' as const })) };
+    given(ready)
+      .when({ intent, findings: { plan: forced } })
+      .thenMatches(denied('no_rule', { path: 'elsewhere' }));
+    given(ready)
+      .when({ intent, by: '_op-me', findings: { plan: forced } })
+      .thenMatches(authorized('operator'));
+  });
+
+  it('is judged to its last step', () => {
+    const many = Array.from({ length: 3000 }, (_, index): [string, PathState, PathState] => [
+      `free/${index}`,
+      file(),
+      ABSENT,
+    ]);
+    given(ready)
+      .when({ intent, findings: { plan: plan(['writer'], [...many, ['free/.git/x', file(), ABSENT]]) } })
+      .thenMatches(denied('protected_path', { path: 'free/.git/x' }));
+  });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { INTENT_STREAM, IntentDenied, MessageRejected } from '@retrace/contracts';
+import {
+  type EventData,
+  INTENT_STREAM,
+  type IntentAuthorized,
+  IntentDenied,
+  MessageRejected,
+} from '@retrace/contracts';
 import type { FoldedEvent } from './fold-event.js';
 import type { RowKey } from './rows.js';
 import {
@@ -9,10 +15,12 @@ import {
   id,
   MemoryRows,
   opened,
+  openedLop,
   operation,
   published,
   ready,
   stored,
+  transfer,
   wentStale,
 } from './testing.js';
 
@@ -110,5 +118,37 @@ describe('the fold of the log', () => {
       });
     expect(after(rejected(INTENT_STREAM)).get('rejected', ['ws', 4])).toEqual({ reason: 'r' });
     expect(after(rejected('RETRACE'), rejected(INTENT_STREAM, 'x')).get('rejected', ['ws', 4])).toBeUndefined();
+  });
+
+  it('keeps parts of one logical operation apart until each has its outcome', () => {
+    const part = (number: number, which: number) =>
+      authorized(number, [operation('write', `free/${number}`, number)], 1, { lop: 5, part: which });
+    const rows = after(...ready, openedLop(5), part(2, 1), part(3, 2));
+    expect(rows.inflight()).toHaveLength(2);
+    const one = rows.with(applied(2, { lop: 5, part: 1 }));
+    expect(one.inflight().map(({ authorized: { intent_id } }) => intent_id)).toEqual([id('int', 3)]);
+    expect(one.get('logical_operation', ['ws', id('lop', 5)])).toMatchObject({ status: 'open', parts: 2, pending: 1 });
+    const twice = one.with(applied(2, { lop: 5, part: 1 }));
+    expect(twice.get('logical_operation', ['ws', id('lop', 5)])).toMatchObject({ pending: 1 });
+  });
+
+  it('keeps what was asked for, not what it was expanded into, and both ends of a move', () => {
+    const asked = transfer('move', 'free/d', 'free/n');
+    const mkdir = { ...operation('mkdir', 'free/n'), operation_id: asked.operation_id };
+    const event = authorized(1, [
+      mkdir,
+      transfer('move', 'free/d/a', 'free/n/a', {}, 2),
+      operation('rmdir', 'free/d', 3),
+    ]);
+    const [root, ...parts] = (event.data as EventData<typeof IntentAuthorized>).operations;
+    const operations = [{ ...root, asked }, ...parts.map((one) => ({ ...one, part_of: asked.operation_id }))];
+    const [row] = after(...ready, { ...event, data: { ...event.data, operations } } as FoldedEvent).inflight();
+    expect(row?.requests).toEqual([asked]);
+    expect(row?.effects).toEqual([
+      { operation_id: asked.operation_id, path: 'free/n', leaves: 'something' },
+      { operation_id: id('op', 2), path: 'free/d/a', leaves: 'nothing', source: true },
+      { operation_id: id('op', 2), path: 'free/n/a', leaves: 'something' },
+      { operation_id: id('op', 3), path: 'free/d', leaves: 'nothing' },
+    ]);
   });
 });

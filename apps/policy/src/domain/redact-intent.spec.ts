@@ -21,6 +21,15 @@ describe('redactIntent', () => {
     });
   });
 
+  it.each(['operation.open', 'operation.abort'] as const)('cleans the reason of %s', (type) => {
+    const ids = {
+      intent_id: id<never>('int', 1),
+      session_id: id<never>('ses', 1),
+      logical_operation_id: id<never>('lop', 1),
+    };
+    expect(redactIntent({ type, ...ids, reason: 's3cret' }, redact)).toMatchObject({ reason: '[redacted:password]' });
+  });
+
   it('cleans the task of a session and the reason of a rollback', () => {
     const open = {
       type: 'session.open',

@@ -27,7 +27,7 @@ import {
 } from '@retrace/contracts';
 import type { Decider } from '@retrace/event-sourcing';
 import { specificationFor } from '@retrace/event-sourcing/testing';
-import { judge, parsePolicy } from '@retrace/policy-engine';
+import { judge, parsePolicy, type Policy } from '@retrace/policy-engine';
 import { decideIntent } from './decide-intent.js';
 import type { Asked, DecidableIntent, Decision, DecisionEvent, Findings, StateView, Tree } from './decision-input.js';
 import { type FoldedEvent, foldEvent } from './fold-event.js';
@@ -44,11 +44,14 @@ version: 1
 name: spec
 rules:
   - { name: operators, agents: ['_op-*'], allow: [read, create, overwrite, delete], paths: ['**'] }
-  - { name: free, allow: [create, overwrite, delete], paths: ['free/'] }
+  - { name: free, allow: [read, create, overwrite, delete, move], paths: ['free/'] }
   - { name: grows, allow: [create], paths: ['grows/'] }
   - { name: fixed, allow: [overwrite], paths: ['fixed/'] }
   - { name: closed, deny: [create, overwrite, delete], paths: ['closed/'], reason: kept as it is }
 `;
+
+/** The time at which specs decide. */
+const DECIDED_AT = '2026-01-02T00:00:00.000Z';
 
 let sequence = 0;
 /** An event of the workspace `ws`, as the log would hold it. */
@@ -156,15 +159,19 @@ export const wentStale = (number: number, why: 'link' | 'moved' | 'assumed_absen
     paths: [{ path: 'p', why }],
   });
 
-/** The logical operation `lop` of session 1: what is said of it by intents 700 and more. */
+/** The logical operation `lop` of session 1: it is opened when specs decide, and said of by intents 1000 and more. */
 const ofOpen = (lop: number) => ({ logical_operation_id: id<never>('lop', lop), session_id: id<never>('ses', 1) });
 export const openedLop = (lop: number, changed: Partial<StoredEvent> = {}, timeout_ms = 60_000) =>
-  stored(LogicalOperationOpened, { ...answered(700 + lop), ...ofOpen(lop), reason: null, timeout_ms }, changed);
+  stored(
+    LogicalOperationOpened,
+    { ...answered(1000 + 3 * lop), ...ofOpen(lop), reason: null, timeout_ms },
+    { time: DECIDED_AT, ...changed },
+  );
 export const committedLop = (lop: number) =>
-  stored(LogicalOperationCommitted, { ...answered(750 + lop), ...ofOpen(lop) });
+  stored(LogicalOperationCommitted, { ...answered(1001 + 3 * lop), ...ofOpen(lop) });
 export const abortedLop = (lop: number, why: 'requested' | 'timeout' = 'requested') =>
   stored(LogicalOperationAborted, {
-    ...answered(770 + lop),
+    ...answered(1002 + 3 * lop),
     ...ofOpen(lop),
     why,
     reason: null,
@@ -271,9 +278,16 @@ export interface Ask {
   readonly findings?: Partial<Findings>;
 }
 
+const parsedPolicies = new Map<string, Policy>();
+function parsedOnce(yaml: string): Policy {
+  const parsed = parsedPolicies.get(yaml) ?? parsePolicy(yaml);
+  parsedPolicies.set(yaml, parsed);
+  return parsed;
+}
+
 const viewOf = (rows: MemoryRows, agent: string): StateView => {
   const policy = rows.get('policy', ['ws']);
-  const parsed = policy && parsePolicy(policy.yaml);
+  const parsed = policy && parsedOnce(policy.yaml);
   return {
     registered: rows.get('workspace', ['ws']) !== undefined,
     member: isOperator(agent) || rows.get('member', ['ws', agent]) !== undefined,
@@ -307,7 +321,7 @@ const decide = ({ intent, by = 'writer', attempt = 1, asked, findings }: Ask, ro
       eventId: id('evt', 1),
       logicalOperationId: id('lop', 1),
       rollbackId: id('rbk', 1),
-      time: '2026-01-02T00:00:00.000Z',
+      time: DECIDED_AT,
       causationId: intent.intent_id,
       rollbackLogicalOperationId: id('lop', 2),
       part: undefined,
@@ -322,6 +336,13 @@ const decide = ({ intent, by = 'writer', attempt = 1, asked, findings }: Ask, ro
     if (step.done) return step.value;
   }
 };
+
+/** Decides on a history. */
+export const decideOn = (history: readonly FoldedEvent[], ask: Ask): Decision =>
+  decide(
+    ask,
+    history.reduce((rows, event) => rows.with(event), new MemoryRows()),
+  );
 
 /** Folds a history and decides on it: an event, or the question that comes first. */
 const decider: Decider<MemoryRows, Ask, FoldedEvent | DecisionEvent | Decision> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathsOverlap } from '@retrace/contracts';
+import { type OperationRequest, pathsOverlap } from '@retrace/contracts';
 import * as fc from 'fast-check';
-import { apply, id, operation } from './testing.js';
+import { apply, hash, id, operation, transfer } from './testing.js';
 import { TouchedSet, type Touches, touchesOf } from './touches.js';
 
 const overlap = (earlier: Touches, later: Touches): boolean => {
@@ -11,6 +11,13 @@ const overlap = (earlier: Touches, later: Touches): boolean => {
 };
 const paths = (session: string, ...list: string[]): Touches => ({ kind: 'paths', session, paths: list });
 const session = (name: string): Touches => ({ kind: 'session', session: name });
+const part = (of: string, ...list: string[]): Touches => ({
+  kind: 'paths',
+  session: 's',
+  paths: list,
+  logicalOperation: of,
+});
+const lop = (name: string, of = 's'): Touches => ({ kind: 'logical_operation', session: of, logicalOperation: name });
 const everything: Touches = { kind: 'everything' };
 const nothing: Touches = { kind: 'nothing' };
 
@@ -22,6 +29,19 @@ describe('what intents touch', () => {
     expect(touchesOf({ type: 'session.complete', intent_id: id('int', 1), session_id: id('ses', 1) })).toEqual(
       session(id('ses', 1)),
     );
+  });
+
+  it('is both ends of a move or copy, and of folders made with those above them the topmost', () => {
+    const parents = { ...operation('mkdir', 'x/y/z', 3), parents: true } as OperationRequest;
+    const intent = apply([transfer('move', 'a/./b', 'c//d'), transfer('copy', 'e', 'f', {}, 2), parents]);
+    expect(touchesOf(intent)).toEqual(paths(id('ses', 1), 'a/b', 'c/d', 'e', 'f', 'x'));
+  });
+
+  it('is unknown while the operations lie in a blob that was not read', () => {
+    const blob = { hash: hash('f'), size: 2, count: 1 };
+    const intent = apply([], { operations_blob: blob });
+    expect(touchesOf(intent)).toEqual(everything);
+    expect(touchesOf(intent, [operation('write', 'a')])).toEqual(paths(id('ses', 1), 'a'));
   });
 
   it.each<[string, Touches, Touches, boolean]>([
@@ -36,6 +56,14 @@ describe('what intents touch', () => {
     ['opening and end', session('s'), session('s'), true],
     ['a rollback before', everything, paths('s', 'a'), true],
     ['a rollback behind', paths('s', 'a'), everything, true],
+    ['parts of one logical operation', part('l', 'a'), part('l', 'b'), true],
+    ['parts of two', part('l', 'a'), part('m', 'b'), false],
+    ['the end of a logical operation behind a part', part('l', 'a'), lop('l'), true],
+    ['a part behind its opening', lop('l'), part('l', 'a'), true],
+    ['the end of another logical operation', part('l', 'a'), lop('m'), false],
+    ['the end of a session behind that of a logical operation', lop('l'), session('s'), true],
+    ['a logical operation behind the opening of its session', session('s'), lop('l'), true],
+    ['one of another session', session('s'), lop('l', 't'), false],
     ['what touches nothing', everything, nothing, false],
     ['a rollback behind nothing', nothing, everything, false],
   ])('%s', (_what, earlier, later, expected) => {

@@ -76,8 +76,8 @@ export class WorkingTree {
     if (before?.kind === 'directory') return;
     const node = this.make(path);
     node.standing = left('directory', mode);
-    // Where nothing stood, nothing lies below.
-    node.complete = before?.kind === 'absent';
+    // Where no folder stood, nothing lies below.
+    node.complete = before !== undefined;
   }
 
   /** An operation changes what stands there, which stays. */

@@ -1,0 +1,408 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ABSENT,
+  type ErrorCode,
+  IntentAuthorized,
+  IntentDenied,
+  MAX_PATHS_PER_LOGICAL_OPERATION,
+  type OperationRequest,
+  type Pin,
+} from '@retrace/contracts';
+import type { Tree } from '../decision-input.js';
+import {
+  apply,
+  authorized,
+  fact,
+  factsOf,
+  file,
+  folder,
+  given,
+  id,
+  look,
+  operation,
+  partId,
+  ready,
+  transfer,
+  tree,
+  treesOf,
+} from '../testing.js';
+
+const denied = (code: ErrorCode, more: object = {}) => [{ type: IntentDenied.type, data: { code, ...more } }];
+const allowed = (...operations: object[]) => [{ type: IntentAuthorized.type, data: { operations } }];
+const found = (state = file()): Pin => ({ kind: 'state', state, sequence: null });
+const absent: Pin = { kind: 'absent', assumed: false };
+const any: Pin = { kind: 'any' };
+const op = id<never>('op', 1);
+const when = (requests: OperationRequest[], ...trees: Tree[]) =>
+  given(ready).when({ intent: apply(requests), findings: treesOf(...trees) });
+const message = (text: string | RegExp) => ({
+  message: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
+});
+
+describe('verbs on one path', () => {
+  it.each<[OperationRequest['action'], string]>([
+    ['append', 'overwrite'],
+    ['chmod', 'overwrite'],
+    ['symlink', 'create'],
+    ['rmdir', 'delete'],
+  ])('%s is judged as %s', (action, actionClass) => {
+    when([operation(action, 'free/a')]).thenMatches(allowed({ class: actionClass, pin: any }));
+    when([operation(action, 'closed/a')]).thenMatches(denied('rule_denies', { path: 'closed/a', action }));
+  });
+
+  it('an append creates where only that is allowed, as long as nothing stands there', () => {
+    const intent = apply([operation('append', 'grows/a')]);
+    given(ready)
+      .when({ intent })
+      .thenMatches(allowed({ class: 'create', pin: { kind: 'absent', assumed: true } }));
+    given(ready)
+      .when({ intent, attempt: 2, findings: factsOf([fact('grows/a', file())]) })
+      .thenMatches(denied('no_rule'));
+  });
+
+  it.each(['target', '../other', './a/../b', '..', '.'])('a link below free/ may lead to %j', (target) =>
+    when([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(allowed({ class: 'create' })),
+  );
+
+  it.each([
+    ['/etc/passwd', 'is absolute'],
+    ['../../etc', 'leads out of the workspace'],
+    ['a/../../../x', 'leads out of the workspace'],
+    ['../.retrace/lock', 'leads to no path'],
+    ['../.RETRACE/lock', 'guard:protected-domain'],
+    ['a\0b', 'leads to no path'],
+  ])('a link may not lead to %j: %s', (target, why) =>
+    when([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(
+      denied('link_refused', { path: 'free/l', action: 'symlink', ...message(why) }),
+    ),
+  );
+});
+
+describe('delete recursive', () => {
+  const all = { ...operation('delete', './free/d'), recursive: true } as OperationRequest;
+  const d = tree(
+    fact('free/d', folder()),
+    fact('free/d/a', file('c')),
+    fact('free/d/s', folder(0o700)),
+    fact('free/d/s/l', { kind: 'link', target: 'x' }),
+  );
+
+  it('asks what is reached', () =>
+    when([all]).then([{ kind: 'need_trees', reaches: [{ path: 'free/d', deep: true }] }]));
+
+  it('is not looked at where it is refused anyway', () =>
+    when([{ ...all, path: 'closed/d' }]).thenMatches(denied('rule_denies')));
+
+  it('removes what lies below first, deepest first, and the folder under the asked id', () =>
+    when([all], d).thenMatches(
+      allowed(
+        {
+          request: { action: 'delete', path: 'free/d/s/l', operation_id: partId(op, 'free/d/s/l') },
+          canonical: 'free/d/s/l',
+          class: 'delete',
+          pin: found({ kind: 'link', target: 'x' }),
+          part_of: op,
+        },
+        { request: { action: 'rmdir' }, canonical: 'free/d/s', pin: found(folder(0o700)), part_of: op },
+        { request: { action: 'delete' }, canonical: 'free/d/a', pin: found(file('c')), part_of: op },
+        { request: all, canonical: 'free/d', pin: found(folder()) },
+      ),
+    ));
+
+  it('of a file is its removal', () =>
+    when([all], look('free/d', file())).thenMatches(allowed({ request: all, pin: any })));
+
+  it('is refused whole by one path in it, which is named', () =>
+    when(
+      [all],
+      tree(fact('free/d', folder()), fact('free/d/.git', folder()), fact('free/d/.git/config', file())),
+    ).thenMatches(
+      denied('protected_path', { path: 'free/d/.git/config', ...message('reached by delete of "./free/d"') }),
+    ));
+
+  it('touches no device, and nothing that cannot be looked at', () => {
+    when([all], tree(fact('free/d', folder()), fact('free/d/p', { kind: 'other', type: 'fifo' }))).thenMatches(
+      denied('not_a_file', { path: 'free/d/p', ...message('is a fifo') }),
+    );
+    const problem = { code: 'not_permitted', message: 'may not be read' };
+    when([all], tree(fact('free/d', folder()), fact('free/d/p', ABSENT, { problem }))).thenMatches(
+      denied('not_permitted', { path: 'free/d/p' }),
+    );
+  });
+
+  it('reaches what earlier operations of the intent left, and nothing that they took away', () => {
+    const more = [
+      operation('mkdir', 'free/d', 2),
+      operation('create', 'free/d/n', 3),
+      operation('delete', 'free/d/a', 4),
+    ];
+    when([...more, all], d).thenMatches(
+      allowed(
+        {},
+        {},
+        {},
+        { canonical: 'free/d/n', pin: any, request: { action: 'delete' } },
+        { canonical: 'free/d/s/l' },
+        { canonical: 'free/d/s' },
+        { canonical: 'free/d', pin: found(folder()) },
+      ),
+    );
+  });
+
+  it('asks nothing about what the intent made itself', () => {
+    const made = [transfer('move', 'free/x', 'free/d', {}, 2), all];
+    when(made, look('free/x', file())).thenMatches(allowed({}, { canonical: 'free/d', request: { action: 'delete' } }));
+  });
+});
+
+describe('a move', () => {
+  it('asks what it moves, and for a folder what stands at its new place', () =>
+    when([transfer('move', 'free/a', 'free/b')]).then([
+      {
+        kind: 'need_trees',
+        reaches: [
+          { path: 'free/a', deep: true },
+          { path: 'free/b', deep: false },
+        ],
+      },
+    ]));
+
+  it('of a file is one operation on two paths, each judged', () => {
+    const move = transfer('move', 'free/a', 'free//b');
+    when([move], look('free/a', file())).thenMatches(
+      allowed({
+        request: move,
+        canonical: 'free/b',
+        class: 'create',
+        pin: any,
+        source: { canonical: 'free/a', class: 'move', pin: found(), decision: { rule: 'free', policy_version: 1 } },
+      }),
+    );
+    when([transfer('move', 'closed/a', 'free/b')]).thenMatches(denied('no_rule', { path: 'closed/a' }));
+    when([transfer('move', 'free/a', 'closed/b')], look('free/a', file())).thenMatches(
+      denied('rule_denies', { path: 'closed/b' }),
+    );
+    when([transfer('move', 'free/.git/x', 'free/b')]).thenMatches(denied('protected_path'));
+  });
+
+  it('over a file creates or overwrites, as a write does', () => {
+    const over = { overwrite: true };
+    when([transfer('move', 'free/a', 'free/b', over)], look('free/a', file())).thenMatches(
+      allowed({ class: 'overwrite' }),
+    );
+    when([transfer('move', 'free/a', 'grows/b', over)], look('free/a', file())).thenMatches(
+      allowed({ class: 'create', pin: { kind: 'absent', assumed: true } }),
+    );
+    when([transfer('move', 'free/a', 'fixed/b', over)], look('free/a', file())).then([
+      { kind: 'need_facts', paths: ['fixed/b'], follow: false },
+    ]);
+    when([transfer('move', 'free/a', 'fixed/b')], look('free/a', file())).thenMatches(denied('no_rule'));
+  });
+
+  it.each(['free/d', 'free/d/x', 'free/d/x/y'])('of a folder to %s, itself or below, is refused', (to) =>
+    when([transfer('move', 'free/d', to)]).thenMatches(denied('into_itself', { path: 'free/d', ...message(to) })),
+  );
+
+  const d = tree(
+    fact('free/d', folder(0o2750)),
+    fact('free/d/f', file('c')),
+    fact('free/d/s', folder(0o700)),
+    fact('free/d/s/g', file('d')),
+  );
+
+  it('of a folder makes the new folders, moves what is in them, and removes the old ones', () => {
+    const expected = folder(0o2750);
+    const move = transfer('move', './free/d', 'free/./n', { expected });
+    when([move], d, look('free/n')).thenMatches(
+      allowed(
+        {
+          request: { action: 'mkdir', operation_id: op, path: 'free/./n', mode: 0o750 },
+          canonical: 'free/n',
+          class: 'create',
+          pin: absent,
+          asked: move,
+          recorded_as: 'move',
+          moved: { from: 'free/d' },
+        },
+        {
+          request: { action: 'mkdir', operation_id: partId(op, 'free/n/s'), mode: 0o700 },
+          canonical: 'free/n/s',
+          part_of: op,
+          moved: { from: 'free/d/s' },
+        },
+        {
+          request: { action: 'move', operation_id: partId(op, 'free/n/f'), path: 'free/d/f', to: 'free/n/f' },
+          canonical: 'free/n/f',
+          class: 'create',
+          source: { canonical: 'free/d/f', class: 'move', pin: found(file('c')) },
+          part_of: op,
+        },
+        { canonical: 'free/n/s/g', source: { canonical: 'free/d/s/g' } },
+        {
+          request: { action: 'rmdir', operation_id: partId(op, 'free/d/s') },
+          canonical: 'free/d/s',
+          class: 'move',
+          moved: { to: 'free/n/s' },
+          part_of: op,
+        },
+        {
+          request: { action: 'rmdir', path: './free/d', expected },
+          canonical: 'free/d',
+          pin: found(folder(0o2750)),
+          moved: { to: 'free/n' },
+        },
+      ),
+    );
+  });
+
+  it('of a folder replaces nothing, whatever it says', () => {
+    for (const there of [file(), folder()])
+      when([transfer('move', 'free/d', 'free/n', { overwrite: true })], d, look('free/n', there)).thenMatches(
+        denied('exists', { path: 'free/n' }),
+      );
+  });
+
+  it('of a folder is refused by what one part may not become, or where it may not come from', () => {
+    when([transfer('move', 'free/d', 'fixed/n')], d, look('fixed/n')).thenMatches(
+      denied('no_rule', { path: 'fixed/n' }),
+    );
+    const git = tree(fact('free/d', folder()), fact('free/d/.git', folder()));
+    when([transfer('move', 'free/d', 'free/n')], git, look('free/n')).thenMatches(
+      denied('protected_path', { path: expect.stringMatching(/\/\.git$/) }),
+    );
+  });
+
+  it('of a link moves the link', () =>
+    when([transfer('move', 'free/l', 'free/m')], look('free/l', { kind: 'link', target: 'x' })).thenMatches(
+      allowed({ canonical: 'free/m', source: { canonical: 'free/l', pin: found({ kind: 'link', target: 'x' }) } }),
+    ));
+
+  it('behind a link on the way is judged where that leads', () => {
+    const problem = { code: 'link_refused', message: 'a link' };
+    const intent = apply([transfer('move', 'way/a', 'free/b')]);
+    const trees = treesOf(look('free/b'), { facts: [fact('way/a', ABSENT, { problem })], deep: true, more: false });
+    given(ready)
+      .when({ intent, findings: trees })
+      .then([{ kind: 'need_facts', paths: ['free', 'way'], follow: true }]);
+    const facts = (to: string) =>
+      factsOf([fact('free', folder()), fact('way', folder(), { canonical: to as never })], true);
+    given(ready)
+      .when({ intent, findings: { ...trees, ...facts('closed') } })
+      .thenMatches(denied('no_rule', { path: 'closed/a' }));
+    given(ready)
+      .when({ intent, findings: { ...trees, ...facts('free/x') } })
+      .then([{ kind: 'need_trees', reaches: [{ path: 'free/x/a', deep: true }] }]);
+  });
+});
+
+describe('a copy', () => {
+  it('of a file asks nothing: reading and what comes are judged', () => {
+    when([transfer('copy', 'free/a', 'free/b')]).thenMatches(
+      allowed({ canonical: 'free/b', class: 'create', source: { canonical: 'free/a', class: 'read', pin: any } }),
+    );
+    when([transfer('copy', 'elsewhere', 'free/b')]).thenMatches(denied('no_rule', { path: 'elsewhere' }));
+  });
+
+  const d = tree(fact('free/d', folder()), fact('free/d/f', file('c')), fact('free/d/s', folder(0o700)));
+  const copy = transfer('copy', 'free/d', 'free/n', { recursive: true });
+
+  it('of a folder makes folders, parents first, and copies what is in them', () =>
+    when([copy], d, look('free/n')).thenMatches(
+      allowed(
+        {
+          request: { action: 'mkdir', operation_id: op },
+          canonical: 'free/n',
+          asked: copy,
+          recorded_as: 'copy',
+          pin: absent,
+        },
+        { request: { action: 'mkdir', mode: 0o700 }, canonical: 'free/n/s', part_of: op },
+        {
+          request: { action: 'copy', path: 'free/d/f', to: 'free/n/f' },
+          canonical: 'free/n/f',
+          class: 'create',
+          source: { canonical: 'free/d/f', class: 'read', pin: found(file('c')) },
+          part_of: op,
+        },
+      ),
+    ));
+
+  it('of a folder below itself is refused, and one that is not as expected', () => {
+    when([{ ...copy, to: 'free/d/x' } as OperationRequest]).thenMatches(denied('into_itself'));
+    when([{ ...copy, expected: folder(0o711) } as OperationRequest], d, look('free/n')).thenMatches(
+      denied('expected_mismatch', message(/expected directory \(mode 0711\), found directory \(mode 0755\)/)),
+    );
+  });
+});
+
+describe('mkdir with parents', () => {
+  const asked = { ...operation('mkdir', 'free/a/b/c'), parents: true } as OperationRequest;
+
+  it('asks which folders are there', () =>
+    when([asked]).then([
+      { kind: 'need_trees', reaches: ['free', 'free/a', 'free/a/b'].map((path) => ({ path, deep: false })) },
+    ]));
+
+  it('makes what is missing, the asked one last', () =>
+    when([asked], look('free', folder()), look('free/a'), look('free/a/b')).thenMatches(
+      allowed(
+        {
+          request: { action: 'mkdir', operation_id: partId(op, 'free/a') },
+          canonical: 'free/a',
+          pin: absent,
+          part_of: op,
+        },
+        { canonical: 'free/a/b', part_of: op },
+        { request: asked, canonical: 'free/a/b/c' },
+      ),
+    ));
+
+  it('is refused below a file, and where one of them may not be made', () => {
+    when([asked], look('free', folder()), look('free/a', file()), look('free/a/b')).thenMatches(
+      denied('not_a_folder', { path: 'free/a' }),
+    );
+    const outside = { ...asked, path: 'free' } as OperationRequest;
+    when([outside]).thenMatches(allowed({ canonical: 'free' }));
+  });
+
+  it('knows what earlier operations of the intent made', () =>
+    when([
+      operation('mkdir', 'free', 2),
+      operation('mkdir', 'free/a', 3),
+      operation('mkdir', 'free/a/b', 4),
+      asked,
+    ]).thenMatches(allowed({}, {}, {}, { canonical: 'free/a/b/c' })));
+});
+
+describe('what is reached', () => {
+  const huge = (count: number) =>
+    tree(fact('free/d', folder()), ...Array.from({ length: count }, (_, index) => fact(`free/d/${index}`, file())));
+  const all = { ...operation('delete', 'free/d'), recursive: true } as OperationRequest;
+  const most = MAX_PATHS_PER_LOGICAL_OPERATION;
+
+  it('is bounded, over all operations of the intent', () => {
+    when([all], huge(most)).thenMatches(
+      denied('too_many_paths', message(`at least ${most + 1} paths, at most ${most}`)),
+    );
+    when([operation('mkdir', 'free/x', 2), all], huge(most - 1)).thenMatches(denied('too_many_paths'));
+    when([all], { ...huge(3), more: true }).thenMatches(denied('too_many_paths', { path: 'free/d' }));
+    when([all], huge(most - 1)).thenMatches([{ type: IntentAuthorized.type }]);
+  });
+
+  it('is denied, to be tried again, where work in flight did not end or nobody answers', () => {
+    const intent = apply([all]);
+    given(ready)
+      .when({ intent, findings: { trees: 'busy' } })
+      .thenMatches(denied('busy', { retryable: true }));
+    given(ready)
+      .when({ intent, findings: { trees: 'unavailable' } })
+      .thenMatches(denied('workspace_unavailable', { retryable: true }));
+  });
+
+  it('spends the ids of all parts', () => {
+    const part = { operation_id: partId(op, 'free/d/0'), action: 'mkdir', path: 'free/y' } as OperationRequest;
+    given([...ready, authorized(8, [part])])
+      .when({ intent: apply([all]), findings: treesOf(huge(1)) })
+      .thenMatches(denied('duplicate_operation_id'));
+  });
+});
