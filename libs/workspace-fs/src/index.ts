@@ -30,4 +30,5 @@ export { StatCache } from './stat-cache.js';
 export { type Durability, type Transition, type TransitionOptions } from './transition.js';
 export { undoTransition, type UndoOptions, type UndoResult } from './undo.js';
 export { type LockHolder, WorkspaceLocked } from './workspace-locked.js';
+export { walkTree, type Walked } from './walk-tree.js';
 export { writeInPlace, type WrittenInPlace } from './write-in-place.js';

@@ -60,7 +60,7 @@ export function factOf(
 }
 
 /** A change whose outcome the log has not answered yet is not on record. */
-const recordedFact = (recorded: Recorded | undefined): Fact['recorded'] =>
+export const recordedFact = (recorded: Recorded | undefined): Fact['recorded'] =>
   recorded && recorded.sequence !== null
     ? {
         state: recorded.state,

@@ -48,10 +48,20 @@ export class ReadGate {
    * learn what exists. Throws `not_a_member`, `no_rule`, `rule_denies`, `protected_path`, or what `resolve` throws.
    */
   admit(reader: Reader, typed: string, resolve: (typed: string) => WorkspacePath): WorkspacePath {
-    this.requireMember(reader, typed);
-    const path = this.resolved(reader, typed, resolve);
+    const path = this.enter(reader, typed, resolve);
     this.requireRule(reader, path);
     return path;
+  }
+
+  /** As {@link admit}, for a folder whose entries are judged one by one. Throws `not_a_member`, or what `resolve` throws. */
+  enter<Path extends string>(reader: Reader, typed: string, resolve: (typed: string) => Path): Path {
+    this.requireMember(reader, typed);
+    return this.resolved(reader, typed, resolve);
+  }
+
+  mayRead({ workspace, principal }: Reader, path: string): boolean {
+    if (principal === undefined) return true;
+    return evaluate(this.policyOf(workspace), { agent: principal, class: 'read', path }).allowed;
   }
 
   private requireMember(reader: Reader, path: string): void {
@@ -63,7 +73,7 @@ export class ReadGate {
   }
 
   /** A path that leads out of the workspace, or into what is nobody's, is refused like one that a rule denies. */
-  private resolved(reader: Reader, typed: string, resolve: (typed: string) => WorkspacePath): WorkspacePath {
+  private resolved<Path extends string>(reader: Reader, typed: string, resolve: (typed: string) => Path): Path {
     try {
       return resolve(typed);
     } catch (error) {
@@ -72,7 +82,8 @@ export class ReadGate {
     }
   }
 
-  private requireRule(reader: Reader, path: WorkspacePath): void {
+  /** Throws, and puts on record, that the policy does not let the reader see this path. */
+  requireRule(reader: Reader, path: string): void {
     const { workspace, principal } = reader;
     if (principal === undefined) return;
     const { allowed, code, rule, message } = evaluate(this.policyOf(workspace), {

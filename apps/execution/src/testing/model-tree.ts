@@ -58,8 +58,11 @@ function nodeAfter(there: ModelNode | undefined, { action, content, mode }: Wish
       return there && there.kind !== 'link' ? { ...there, mode } : undefined;
     case 'symlink':
       return there ? undefined : { kind: 'link', target: LINK_TARGET };
-    default:
-      return undefined;
+    case 'remove':
+    case 'rmdir':
+    case 'copy':
+    case 'move':
+      throw new Error(`${action} leaves another tree, not another node`);
   }
 }
 

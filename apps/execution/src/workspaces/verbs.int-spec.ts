@@ -278,13 +278,21 @@ describe('move', () => {
     const before = x.folder.tree();
     const { to } = x;
     const outcome = await x.run(
-      ...[to.move('a', 'a1'), to.move('a1', 'a2')],
-      ...[to.move('e', 'e1'), to.edit('e1', [{ old_text: 'e', new_text: 'E' }])],
-      ...[to.move('p', 'p1'), to.append('p1', '+')],
-      ...[to.move('c', 'c1'), to.copy('c1', 'c2')],
-      ...[to.move('w', 'w1'), to.write('w1', 'W')],
-      ...[to.move('r', 'r1'), to.remove('r1')],
-      ...[to.move('m', 'm1'), to.chmod('m1', 0o600), to.create('m', 'new')],
+      to.move('a', 'a1'),
+      to.move('a1', 'a2'),
+      to.move('e', 'e1'),
+      to.edit('e1', [{ old_text: 'e', new_text: 'E' }]),
+      to.move('p', 'p1'),
+      to.append('p1', '+'),
+      to.move('c', 'c1'),
+      to.copy('c1', 'c2'),
+      to.move('w', 'w1'),
+      to.write('w1', 'W'),
+      to.move('r', 'r1'),
+      to.remove('r1'),
+      to.move('m', 'm1'),
+      to.chmod('m1', 0o600),
+      to.create('m', 'new'),
     );
     expect(recordsOf(outcome)).not.toEqual([]);
     const names = Object.keys(x.folder.tree()).toSorted();
