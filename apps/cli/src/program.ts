@@ -1,16 +1,17 @@
 import { Command } from 'commander';
 import { CATALOGUE, type Listed } from './catalogue.js';
 import type { CliIo } from './cli-io.js';
+import { addNote } from './commands/command.js';
 import { EXIT_HELP } from './exit-code.js';
 import { addGlobals } from './globals.js';
 import { screenOf } from './render/style.js';
 import type { Runner } from './runner.js';
 
 const INTRO = 'Every change of a file by an agent: decided, recorded, and to be taken back.';
-const NOTES = `
+const NOTE = `
 Paths are named from the root of the workspace, wherever you stand; local files (--file, apply FILE) from where you
-stand. What an undo takes back is what was recorded, whatever folder it is run in.
-
+stand. What an undo takes back is what was recorded, whatever folder it is run in.`;
+const EXAMPLES = `
 Examples:
   $ retrace up
   $ retrace workspace add ./notes --policy team
@@ -24,9 +25,8 @@ Examples:
  * to `io`; errors are thrown, never printed by commander.
  */
 export async function buildProgram(io: CliIo, runner: Runner, argv: readonly string[]): Promise<Command> {
-  const program = addGlobals(new Command('retrace').description(INTRO))
-    .enablePositionalOptions()
-    .addHelpText('after', `${NOTES}\n${EXIT_HELP}`);
+  const program = new Command('retrace').description(INTRO).enablePositionalOptions();
+  addNote(program, NOTE).addHelpText('after', `${EXAMPLES}\n${EXIT_HELP}`);
   for (const [group, commands] of Object.entries(CATALOGUE))
     for (const one of commands) program.addCommand((await commandFor(one, runner, argv)).helpGroup(group));
   return settle(program, io);
@@ -52,5 +52,6 @@ function settle(command: Command, io: CliIo): Command {
       getOutHasColors: () => io.stdoutIsTty,
     });
   for (const child of command.commands) settle(child, io);
-  return command;
+  // Last, so that help begins with what a command is for.
+  return command.parent && command.commands.length > 0 ? command : addGlobals(command);
 }

@@ -26,22 +26,19 @@ describe('progress', () => {
 
   it('is not shown to nobody, nor of what is over by then', async () => {
     const { made, start } = spinners();
-    new Progress({ stderrIsTty: false }, 'working', start, 0);
+    const unseen = new Progress({ stderrIsTty: false }, 'working', start, 0);
     new Progress({ stderrIsTty: true }, 'working', start, 5).stop();
     await sleep(30);
     expect(made).toEqual([]);
+    unseen.stop();
   });
 
   it('that was stopped while it was made does not stay', async () => {
     const stop = jest.fn();
     const { promise, resolve } = deferred<{ text: string; stop: typeof stop }>();
-    let asked = false;
-    const start = () => {
-      asked = true;
-      return promise;
-    };
+    const start = jest.fn(() => promise);
     const progress = new Progress({ stderrIsTty: true }, 'working', start, 1);
-    while (!asked) await sleep(2);
+    while (start.mock.calls.length === 0) await sleep(2);
     progress.stop();
     resolve({ text: '', stop });
     await sleep(0);

@@ -85,7 +85,13 @@ async function toOperation(
       const body = await contentOf(item, index, readLocal);
       return { append: path, content: body, mode: item.mode, writeMode: item.write_mode, expected };
     }
-    default:
+    case 'chmod':
+    case 'copy':
+    case 'delete':
+    case 'mkdir':
+    case 'move':
+    case 'rmdir':
+    case 'symlink':
       return pathOperation(item);
   }
 }

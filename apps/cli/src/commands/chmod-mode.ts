@@ -49,4 +49,4 @@ function clauseOf(text: string): Clause {
 }
 
 const sum = (letters: string, values: Readonly<Record<string, number>>): number =>
-  [...letters].reduce((total, letter) => total | values[letter]!, 0);
+  letters.split('').reduce((total, letter) => total | values[letter]!, 0);

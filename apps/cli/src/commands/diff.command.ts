@@ -32,11 +32,10 @@ Of a path: from what was recorded last to what stands there now, so that it show
 path that looks like a number is written ./1042.`;
 
 export const diffCommand: CommandFactory = (runner) =>
-  describeCommand('diff', EXAMPLES)
+  describeCommand('diff', EXAMPLES, NOTE)
     .argument('<path|id>', `a path, ${PATH_HELP}; or op_…, lop_…, or the number of a line of the log`)
     .option('--from <ref>', 'the earlier side (default: what was recorded last)')
     .option('--to <ref>', 'the later side (default: what stands there now)')
-    .addHelpText('after', NOTE)
     .action(
       runner.action<DiffFlags, [string]>(async (invocation, flags, text) => {
         const reference = referenceOf(text);

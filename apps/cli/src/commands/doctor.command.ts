@@ -11,19 +11,21 @@ It looks at permission, path, disk, locks, bus and blobs, in this order, and cha
 failed, and 5 where the system does not answer; warnings alone exit 0.`;
 
 export const doctorCommand: CommandFactory = (runner) =>
-  describeCommand('doctor', ['retrace doctor', `retrace doctor --json | jq '.checks[] | select(.status != "ok")'`])
-    .addHelpText('after', NOTE)
-    .action(
-      runner.action(async (invocation) => {
-        const { home, principal } = invocation;
-        invocation.progress.update('looking');
-        const local = await localFindings(home, principal === '' ? LOCAL_OPERATOR : principal);
-        const { findings, reachable } = await systemFindings(invocation);
-        const checks = inOrder([...local, ...findings]);
-        invocation.print((screen) => renderFindings(checks, screen), { home: home.folder, checks });
-        return exitFor(checks, reachable);
-      }),
-    );
+  describeCommand(
+    'doctor',
+    ['retrace doctor', `retrace doctor --json | jq '.checks[] | select(.status != "ok")'`],
+    NOTE,
+  ).action(
+    runner.action(async (invocation) => {
+      const { home, principal } = invocation;
+      invocation.progress.update('looking');
+      const local = await localFindings(home, principal === '' ? LOCAL_OPERATOR : principal);
+      const { findings, reachable } = await systemFindings(invocation);
+      const checks = inOrder([...local, ...findings]);
+      invocation.print((screen) => renderFindings(checks, screen), { home: home.folder, checks });
+      return exitFor(checks, reachable);
+    }),
+  );
 
 function exitFor(checks: readonly Finding[], reachable: boolean): ExitCode {
   if (!reachable) return EXIT.unreachable;

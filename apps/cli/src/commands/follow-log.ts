@@ -17,7 +17,7 @@ export async function followLog(invocation: Invocation, retrace: Retrace, filter
 /** A title, then a line for each entry; as JSON, lines alone. */
 function printer(invocation: Invocation, known: readonly LogRow[]): (entry: LogRow) => void {
   if (invocation.globals.json) return (entry) => invocation.write(`${JSON.stringify(entry)}\n`);
-  const { title, line } = followingLog(known, invocation.screen);
-  invocation.write(`${title}\n`);
-  return (entry) => invocation.write(`${line(entry)}\n`);
+  const lines = followingLog(known, invocation.screen);
+  invocation.write(`${lines.title}\n`);
+  return (entry) => invocation.write(`${lines.line(entry)}\n`);
 }

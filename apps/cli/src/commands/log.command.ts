@@ -1,5 +1,5 @@
 import type { LogFilter, Retrace } from '@retrace/client';
-import { PrincipalSchema, RecordedActionSchema } from '@retrace/contracts';
+import { type Principal, PrincipalSchema, RecordedActionSchema } from '@retrace/contracts';
 import { type Command, Option } from 'commander';
 import { by, wholeNumber } from '../globals.js';
 import type { Invocation } from '../invocation.js';
@@ -12,7 +12,7 @@ import { moment, MOMENT_HELP } from './moment.js';
 interface LogFlags {
   readonly path?: string;
   readonly glob?: string;
-  readonly agent?: string;
+  readonly agent?: Principal;
   readonly action?: string;
   readonly status?: 'applied' | 'failed' | 'denied';
   readonly kind?: 'operation' | 'rollback';
@@ -37,10 +37,9 @@ Newest last. What is given must all hold. --before and --after take the numbers 
 the oldest that follow are shown, else the newest. --json --follow prints a line of JSON for each entry.`;
 
 export const logCommand: CommandFactory = (runner) =>
-  withFilters(describeCommand('log', EXAMPLES))
+  withFilters(describeCommand('log', EXAMPLES, NOTE))
     .option('--limit <count>', 'at most so many (100)', wholeNumber(1, 1000))
     .option('-f, --follow', 'go on with what comes; Ctrl-C ends it')
-    .addHelpText('after', NOTE)
     .action(
       runner.action<LogFlags>(async (invocation, flags) => {
         if (flags.follow && (flags.before !== undefined || flags.until !== undefined))
@@ -66,7 +65,7 @@ const withFilters = (command: Command): Command =>
 
 const filterOf = ({ globals }: Invocation, flags: LogFlags): LogFilter => ({
   session_id: globals.session,
-  agent: flags.agent as LogFilter['agent'],
+  agent: flags.agent,
   path: flags.path,
   glob: flags.glob,
   action: flags.action,

@@ -21,9 +21,8 @@ Each change is made when it is asked for; commit makes them one whole. abort, or
 them back. Of a part that was denied or failed, abort is all that is left.`;
 
 export const beginCommand: CommandFactory = (runner) =>
-  describeCommand('begin', BEGIN_EXAMPLES)
+  describeCommand('begin', BEGIN_EXAMPLES, BEGIN_NOTE)
     .option('--timeout <seconds>', 'aborted by itself after so long (900)', wholeNumber(1, 24 * 3600))
-    .addHelpText('after', BEGIN_NOTE)
     .action(
       runner.action<{ timeout?: number }>(async (invocation, { timeout }) => {
         const session_id = sessionOf(invocation);

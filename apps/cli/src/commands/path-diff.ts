@@ -19,7 +19,7 @@ export async function diffPath(
   const stat = await retrace.stat(typed);
   const now = (): Side => ({ state: stat.state, label: 'now', read: asItStands(retrace, typed) });
   const path = stat.canonical;
-  const before = from ? await versionAt(retrace, path, from) : await recordedSide(retrace, path, stat.recorded);
+  const before = from ? await versionAt(retrace, path, from) : recordedSide(retrace, path, stat.recorded);
   const after = to ? await versionAt(retrace, path, to) : now();
   const change = {
     path,

@@ -15,9 +15,8 @@ What was recorded is not touched: the log is read once more from its beginning. 
 rebuild that runs already is waited for. Ctrl-C ends the waiting, not the rebuild: retrace status says how far it is.`;
 
 export const rebuildCommand: CommandFactory = (runner) =>
-  describeCommand('rebuild', ['retrace rebuild', 'retrace rebuild --no-wait'])
+  describeCommand('rebuild', ['retrace rebuild', 'retrace rebuild --no-wait'], NOTE)
     .option('--no-wait', 'do not wait for its end')
-    .addHelpText('after', NOTE)
     .action(
       runner.action<{ wait: boolean }>(async (invocation, { wait }) => {
         const system = await invocation.system();

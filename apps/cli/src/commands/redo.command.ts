@@ -14,20 +14,18 @@ Without an id: the newest undo that you may see and that was not redone yet.`;
 
 export const redoCommand: CommandFactory = (runner) =>
   withPlanOptions(
-    describeCommand('redo', EXAMPLES).argument('[id]', 'the undo: lop_…, or the number of its line of the log'),
-  )
-    .addHelpText('after', NOTE)
-    .action(
-      runner.action<PlanFlags, [string | undefined]>(async (invocation, flags, text) => {
-        const reference = text === undefined ? undefined : parseReference(text);
-        mustBeAsked(invocation, flags);
-        const retrace = await invocation.upToDate();
-        const id = reference ? await undoAt(retrace, reference) : await newestUndo(retrace);
-        const selection = { by: 'logical_operation', logical_operation_id: id } as const;
-        const plan = await retrace.undoPlan(selection, await planOptions(retrace, flags));
-        return showAndRun(invocation, retrace, plan, { flags, verb: 'redo' });
-      }),
-    );
+    describeCommand('redo', EXAMPLES, NOTE).argument('[id]', 'the undo: lop_…, or the number of its line of the log'),
+  ).action(
+    runner.action<PlanFlags, [string | undefined]>(async (invocation, flags, text) => {
+      const reference = text === undefined ? undefined : parseReference(text);
+      mustBeAsked(invocation, flags);
+      const retrace = await invocation.upToDate();
+      const id = reference ? await undoAt(retrace, reference) : await newestUndo(retrace);
+      const selection = { by: 'logical_operation', logical_operation_id: id } as const;
+      const plan = await retrace.undoPlan(selection, await planOptions(retrace, flags));
+      return showAndRun(invocation, retrace, plan, { flags, verb: 'redo' });
+    }),
+  );
 
 /** Throws where what is named is no undo. */
 async function undoAt(retrace: Retrace, reference: Reference): Promise<LogicalOperationId> {

@@ -1,16 +1,11 @@
 import type { Retrace, UndoReport } from '@retrace/client';
-import { leavesSomething, type PlanDiff, type RestoreStep, type RollbackPlan } from '@retrace/contracts';
-import type { z } from 'zod';
+import { leavesSomething, type RestoreStep, type RollbackPlan } from '@retrace/contracts';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Invocation } from '../invocation.js';
-import { renderPlan } from '../render/plan.render.js';
+import { renderPlan, type StepDiff, type Verb } from '../render/plan.render.js';
 import { renderUndoReport } from '../render/undo-report.render.js';
 import { CommandFailed, UsageError } from '../usage-error.js';
 import type { PlanFlags } from './plan-options.js';
-
-/** `problem`: why there is none. */
-export type StepDiff = z.infer<(typeof PlanDiff)['reply']> & { readonly problem: string | null };
-export type Verb = 'undo' | 'redo';
 
 /** Diffs of a preview: what a person reads. */
 const MAX_DIFFS = 50;

@@ -5,10 +5,9 @@ const NOTE = `
 "changed outside" says that what stands there is not what was recorded last. The hash is what --expect takes.`;
 
 export const statCommand: CommandFactory = (runner) =>
-  describeCommand('stat', ['retrace stat docs/a.md', 'retrace stat docs/latest.md --no-follow --json'])
+  describeCommand('stat', ['retrace stat docs/a.md', 'retrace stat docs/latest.md --no-follow --json'], NOTE)
     .argument('<path>', PATH_HELP)
     .option('--no-follow', 'a link itself, not what it names')
-    .addHelpText('after', NOTE)
     .action(
       runner.action<{ follow: boolean }, [string]>(async (invocation, { follow }, path) => {
         const retrace = await invocation.retrace();

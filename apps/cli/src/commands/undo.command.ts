@@ -30,7 +30,7 @@ is a logical operation of its own: retrace redo takes it back.`;
 
 export const undoCommand: CommandFactory = (runner) =>
   withPlanOptions(
-    describeCommand('undo', EXAMPLES)
+    describeCommand('undo', EXAMPLES, NOTE)
       .argument('[id]', 'op_…, lop_…, ses_…, or the number of a line of the log')
       .optionsGroup('What to take back (--session alone: all of it):')
       .option('--step <number>', 'logical operation number so and so of a session, from 1', wholeNumber(1))
@@ -41,23 +41,21 @@ export const undoCommand: CommandFactory = (runner) =>
       .option('--created', 'what a session created and nobody changed since')
       .option('--since <time|seq>', `what was done from then on: a number of the log, or ${MOMENT_HELP}`, place)
       .option('--plan <hash>', 'the plan that --dry-run showed, and no other'),
-  )
-    .addHelpText('after', NOTE)
-    .action(
-      runner.action<UndoFlags, [string | undefined]>(async (invocation, flags, id) => {
-        const words = wordsOf(invocation, flags, id);
-        // What makes no sense is told of before anybody is asked, or connected to.
-        if (flags.plan === undefined) checkSelection(words);
-        else checkPlanAlone(flags, words);
-        mustBeAsked(invocation, flags);
-        const retrace = await invocation.upToDate();
-        const plan =
-          flags.plan === undefined
-            ? await retrace.undoPlan(await undoSelection(retrace, words), await planOptions(retrace, flags))
-            : await retrace.call(PlanGet, { plan_hash: flags.plan });
-        return showAndRun(invocation, retrace, plan, { flags, verb: 'undo' });
-      }),
-    );
+  ).action(
+    runner.action<UndoFlags, [string | undefined]>(async (invocation, flags, id) => {
+      const words = wordsOf(invocation, flags, id);
+      // What makes no sense is told of before anybody is asked, or connected to.
+      if (flags.plan === undefined) checkSelection(words);
+      else checkPlanAlone(flags, words);
+      mustBeAsked(invocation, flags);
+      const retrace = await invocation.upToDate();
+      const plan =
+        flags.plan === undefined
+          ? await retrace.undoPlan(await undoSelection(retrace, words), await planOptions(retrace, flags))
+          : await retrace.call(PlanGet, { plan_hash: flags.plan });
+      return showAndRun(invocation, retrace, plan, { flags, verb: 'undo' });
+    }),
+  );
 
 function wordsOf({ globals, sessionId }: Invocation, flags: UndoFlags, id: string | undefined): SelectionWords {
   const { step, agent, path, file, below, created, since } = flags;

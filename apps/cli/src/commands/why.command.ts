@@ -12,11 +12,10 @@ const NOTE = `
 It follows moves back to the names that the object had before, and says if what stands there is not what was recorded.`;
 
 export const whyCommand: CommandFactory = (runner) =>
-  describeCommand('why', ['retrace why src/app.ts', 'retrace why src/app.ts --limit 3 --json'])
+  describeCommand('why', ['retrace why src/app.ts', 'retrace why src/app.ts --limit 3 --json'], NOTE)
     .argument('<path>', PATH_HELP)
     .option('--limit <count>', 'at most so many changes (20)', wholeNumber(1, 1000), 20)
     .option('--before <seq>', 'changes before this number of the log', wholeNumber(1))
-    .addHelpText('after', NOTE)
     .action(
       runner.action<WhyFlags, [string]>(async (invocation, { before, limit }, path) => {
         const retrace = await invocation.upToDate();

@@ -36,13 +36,12 @@ and what .gitignore and .retraceignore name. Where that fails it exits 3; each f
 change.`;
 
 const addCommand: CommandFactory = (runner) =>
-  describeCommand('add', EXAMPLES)
+  describeCommand('add', EXAMPLES, ADD_NOTE)
     .description('take a folder on this machine under care')
     .argument('<dir>', 'its root')
     .option('--name <name>', 'how it is called (default: after the folder)', by(WorkspaceNameSchema))
     .option('--policy <file|name>', `a YAML file, or one that ships: strict, team, scratch (new: ${DEFAULT_PRESET})`)
     .option('--no-wait', 'do not wait until what stands there is on record')
-    .addHelpText('after', ADD_NOTE)
     .action(
       runner.action<AddFlags, [string]>(async (invocation, flags, dir) => {
         const folder = resolve(invocation.io.cwd, dir);

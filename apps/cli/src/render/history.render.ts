@@ -5,7 +5,7 @@ import { type Field, renderFields } from './fields.js';
 import { agreement } from './stat.render.js';
 import type { Screen } from './style.js';
 import { type Column, renderTable } from './table.js';
-import { cutAfterWord, plain, shortTime } from './text.js';
+import { cutAfterWord, plain, shortTime, wrap } from './text.js';
 
 export type Change = z.infer<(typeof QueryHistory)['reply']>['changes'][number];
 
@@ -29,7 +29,7 @@ export function renderHistory({ path, stat, changes, more }: History, screen: Sc
   ];
   const last = before.at(-1) ?? newest;
   return [
-    (now.startsWith('changed outside') ? style.yellow : style.bold)(plain(path)),
+    ...wrap(plain(path), width).map(now.startsWith('changed outside') ? style.yellow : style.bold),
     renderFields(head, width, '  '),
     ...(before.length === 0 ? [] : ['', style.bold('before it'), renderChain(before, screen)]),
     ...(more && last ? [style.dim(`more: --before ${last.sequence}`)] : []),

@@ -16,11 +16,13 @@ export interface AgentRow {
 
 export function renderSessions(rows: readonly SessionRow[], { width, style }: Screen): string {
   if (rows.length === 0) return 'no sessions';
+  // An id is of use only as a whole.
+  const narrow = width < 70;
   const columns = [
     { title: 'SESSION', min: 40 },
     { title: 'AGENT', min: 5 },
-    { title: 'STATUS', min: 6, paint: (text: string) => paintStatus(text, style) },
-    { title: 'OPS', right: true },
+    { title: 'STATUS', min: 6, ifRoom: narrow, paint: (text: string) => paintStatus(text, style) },
+    { title: 'OPS', right: true, ifRoom: narrow },
     { title: width < 70 ? 'UTC' : 'OPENED (UTC)', ifRoom: true },
     { title: 'TASK', min: 4 },
   ];

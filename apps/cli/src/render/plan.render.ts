@@ -2,15 +2,20 @@ import {
   describePathState,
   type LeftOut,
   type PathState,
+  type PlanDiff,
   type RestoreStep,
   type RollbackPlan,
 } from '@retrace/contracts';
-import type { StepDiff, Verb } from '../commands/run-plan.js';
+import type { z } from 'zod';
 import { linesOf } from './diff.render.js';
 import { type Field, renderFields } from './fields.js';
 import type { Screen } from './style.js';
 import { type Column, renderTable } from './table.js';
-import { cutMiddle, plain, plural } from './text.js';
+import { cutMiddle, plain, plural, wrap } from './text.js';
+
+/** What a step changes; `problem`: why there is no diff of it. */
+export type StepDiff = z.infer<(typeof PlanDiff)['reply']> & { readonly problem: string | null };
+export type Verb = 'undo' | 'redo';
 
 export interface PlanContext {
   readonly verb: Verb;
@@ -74,9 +79,10 @@ const andMore = (count: number, what: string, style: Screen['style']): string[] 
 /** What cannot be taken back, each with the state that was recorded and the one that was found. */
 export function renderLeftOut(leftOut: readonly LeftOut[], { width, style }: Screen): string {
   const shown = leftOut.slice(0, MAX_ROWS);
-  const blocks = shown.map(
-    (one) => `${style.yellow(plain(one.path))}\n${renderFields(leftOutFields(one), width, '  ')}`,
-  );
+  const blocks = shown.flatMap((one) => [
+    ...wrap(plain(one.path), width).map(style.yellow),
+    renderFields(leftOutFields(one), width, '  '),
+  ]);
   const title = style.bold(`left out: ${plural(leftOut.length, 'path')}`);
   return [title, ...blocks, ...andMore(leftOut.length - shown.length, 'path', style)].join('\n');
 }
@@ -121,7 +127,7 @@ function then(step: RestoreStep): string {
     agents && `keeps work of ${agents}`,
   ];
   const notes = marks.filter(Boolean).join(', ');
-  return notes === '' ? backTo(step) : `${backTo(step)} (${notes})`;
+  return notes === '' ? backTo(step) : `${notes}: ${backTo(step)}`;
 }
 
 function backTo({ restore, expect, moves_from, moves_to }: RestoreStep): string {

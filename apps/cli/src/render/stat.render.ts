@@ -2,11 +2,11 @@ import type { PathStatus } from '@retrace/client';
 import { describePathState, type PathState, samePathState } from '@retrace/contracts';
 import { type Field, renderFields } from './fields.js';
 import type { Screen } from './style.js';
-import { plain } from './text.js';
+import { plain, wrap } from './text.js';
 
 /** What stands at a path, and whether it is what was recorded. */
 export const renderStat = (stat: PathStatus, { width, style }: Screen): string =>
-  `${style.bold(plain(stat.canonical))}\n${renderFields(fieldsOf(stat), width, '  ')}`;
+  [...wrap(plain(stat.canonical), width).map(style.bold), renderFields(fieldsOf(stat), width, '  ')].join('\n');
 
 const fieldsOf = ({ state, modified_at, recorded }: PathStatus): Field[] => [
   ['now', describePathState(state)],

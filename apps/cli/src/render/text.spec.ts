@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { cut, displayWidth, plain, shortTime, wrap } from './text.js';
+import { cut, cutAfterWord, cutMiddle, displayWidth, plain, shortTime, wrap } from './text.js';
 
 describe('plain', () => {
   it.each([
@@ -26,6 +26,26 @@ describe('cut', () => {
         expect(displayWidth(cut(plain(text), width))).toBeLessThanOrEqual(width);
       }),
     );
+  });
+});
+
+describe('cutMiddle', () => {
+  it('keeps where a path begins and the name that it ends in', () => {
+    expect(cutMiddle('packages/billing/src/invoice.html', 20)).toBe('packages…nvoice.html');
+    expect(cutMiddle('abc', 3)).toBe('abc');
+  });
+
+  it('never takes more room than it has', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 4, max: 40 }), (text, width) => {
+        expect(displayWidth(cutMiddle(plain(text), width))).toBeLessThanOrEqual(width);
+        expect(displayWidth(cutAfterWord(plain(text), width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('keeps what was done to a path whole', () => {
+    expect(cutAfterWord('edit packages/billing/invoice.html', 20)).toMatch(/^edit .+….+html$/);
   });
 });
 

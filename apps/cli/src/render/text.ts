@@ -44,7 +44,7 @@ export function cutMiddle(text: string, width: number): string {
 function endOf(text: string, width: number): string {
   let kept = '';
   let used = 0;
-  for (const character of [...text].reverse()) {
+  for (const character of Array.from(text).toReversed()) {
     used += widthOf(character);
     if (used > width) break;
     kept = character + kept;
