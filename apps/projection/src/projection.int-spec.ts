@@ -76,7 +76,14 @@ describe('projection on a real bus', () => {
       sequence: 6,
       data: LOG[5]!.data,
     });
-    expect(await bed.caughtUp()).toEqual({ sequence: 10, last_sequence: 10, lag: 0, rejected: 0, unknown: 0, rebuild: null });
+    expect(await bed.caughtUp()).toEqual({
+      sequence: 10,
+      last_sequence: 10,
+      lag: 0,
+      rejected: 0,
+      unknown: 0,
+      rebuild: null,
+    });
   }, 60_000);
 
   it('shows an agent its own, and refuses the rest as if it were not there', async () => {
@@ -136,7 +143,14 @@ describe('projection on a real bus', () => {
     await bed.loseLog();
     await bed.write(...LOG.slice(0, 6), LOG[9]!);
     await bed.start();
-    expect(await bed.caughtUp()).toEqual({ sequence: 7, last_sequence: 7, lag: 0, rejected: 0, unknown: 0, rebuild: null });
+    expect(await bed.caughtUp()).toEqual({
+      sequence: 7,
+      last_sequence: 7,
+      lag: 0,
+      rejected: 0,
+      unknown: 0,
+      rebuild: null,
+    });
     expect((await log()).entries.map(({ sequence, undone_by }) => [sequence, undone_by])).toEqual([
       [6, null],
       [7, null],

@@ -29,4 +29,29 @@ describe('Progress', () => {
     progress.reset('2');
     expect([progress.newest(), progress.total(), progress.of('2').sequence]).toEqual([5, 2, 0]);
   });
+
+  it('stands for another one from its adoption on, for those too who wait already', async () => {
+    const [progress, next] = [new Progress(), new Progress()];
+    progress.set('1', { sequence: 5, messages: 5 });
+    next.set('1', { sequence: 4, messages: 4 });
+    expect(next.covers(progress)).toBe(false);
+    next.set('1', { sequence: 5, messages: 5 });
+    next.set('2', { sequence: 6, messages: 1 });
+    expect([next.covers(progress), progress.covers(next)]).toEqual([true, false]);
+    const waiting = [progress.reached('2', 6, LONG), progress.reached('1', 7, LONG)];
+    progress.adopt(next);
+    expect(await waiting[0]).toBe(true);
+    next.set('1', { sequence: 7, messages: 6 });
+    expect(await waiting[1]).toBe(true);
+    expect([progress.newest(), progress.total()]).toEqual([7, 7]);
+  });
+
+  it('lets nobody wait once it ended', async () => {
+    const progress = new Progress();
+    const waiting = progress.reached('1', 5, LONG);
+    progress.endWaiting();
+    expect([await waiting, await progress.reached('1', 5, LONG)]).toEqual([false, false]);
+    progress.set('1', { sequence: 5, messages: 5 });
+    expect(await progress.reached('1', 5, LONG)).toBe(true);
+  });
 });

@@ -16,7 +16,9 @@ export class QueryStatusHandler {
 
   @Answers(QueryStatus)
   async answer(): Promise<Answered<typeof QueryStatus>> {
+    // First: what is counted afterwards is counted up to there at least.
+    const standing = await this.status.now();
     const [rejected, unknown] = await Promise.all([this.queries.countRejected(), this.queries.countUnknown()]);
-    return { ...(await this.status.now()), rejected, unknown, rebuild: await this.rebuild.status() };
+    return { ...standing, rejected, unknown, rebuild: await this.rebuild.status() };
   }
 }

@@ -15,6 +15,7 @@ export interface RebuildStatus {
 const NEAR = 256;
 const CATCH_UP_MS = 30_000;
 const LOOK_MS = 200;
+const RESUME_MS = 1_000;
 
 /** Folds the log into an empty database beside the running one, and lets it take its place. */
 export class Rebuild {
@@ -62,8 +63,7 @@ export class Rebuild {
       const before = await this.takeOver(this.next);
       this.ended = { status: 'done', sequence: this.next.progress.newest(), message: null };
       this.next = undefined;
-      await before.close();
-      await this.store.drop(before.number);
+      await this.remove(before);
     } catch (error) {
       await this.giveUp(error);
     }
@@ -81,8 +81,21 @@ export class Rebuild {
       await this.store.makeCurrent(next.number);
       return this.live.switchTo(next);
     } catch (error) {
-      if (!this.closing.signal.aborted) await current.start();
+      await this.resume(current);
       throw error;
+    }
+  }
+
+  /** Without the bus reading cannot begin: it is tried until it can. */
+  private async resume(current: Generation): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      try {
+        return await current.start();
+      } catch (error) {
+        this.access.onTrouble('rebuild', error);
+        await current.stop();
+        await sleep(RESUME_MS);
+      }
     }
   }
 
@@ -96,7 +109,16 @@ export class Rebuild {
     this.next = undefined;
     this.ended = { status: 'failed', sequence: next?.progress.newest() ?? 0, message: (error as Error).message };
     if (!this.closing.signal.aborted) this.access.onTrouble('rebuild', error);
-    await next?.close().catch(() => undefined);
-    if (next && next !== this.live.current) await this.store.drop(next.number).catch(() => undefined);
+    if (next) await this.remove(next);
+  }
+
+  /** What cannot be removed now goes at the next start. */
+  private async remove(generation: Generation): Promise<void> {
+    try {
+      await generation.close();
+      await this.store.drop(generation.number);
+    } catch (error) {
+      this.access.onTrouble('rebuild', error);
+    }
   }
 }

@@ -44,6 +44,8 @@ export class ProjectionBed {
   readonly localCalls = new LocalCalls();
   private readonly connections = new Map<string, NatsConnection>();
   private service: RunningService | undefined;
+  /** Of the service, added to that of this process while it starts. */
+  environment: NodeJS.ProcessEnv = {};
 
   private constructor(
     private readonly folder: string,
@@ -69,12 +71,13 @@ export class ProjectionBed {
   async start(): Promise<void> {
     const { url } = this.bus;
     const dataDir = join(this.folder, 'data');
-    this.service = await startService(projectionService, {
-      url,
-      dataDir,
-      localCalls: this.localCalls,
-      ...this.bus.credentials('projection'),
-    });
+    const settings = { url, dataDir, localCalls: this.localCalls, ...this.bus.credentials('projection') };
+    Object.assign(process.env, this.environment);
+    try {
+      this.service = await startService(projectionService, settings);
+    } finally {
+      for (const name of Object.keys(this.environment)) delete process.env[name];
+    }
   }
 
   async stop(): Promise<void> {

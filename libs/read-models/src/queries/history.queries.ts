@@ -69,7 +69,8 @@ async function stayAt(
 ): Promise<Stay> {
   const query = recordsAt(manager, workspace, stay.path).andWhere('row.movedFrom IS NOT NULL');
   const arrival = (await newestBefore(query, stay.before).getOne()) ?? undefined;
-  return { ...stay, arrival, after: arrival ? { ...arrival, ordinal: arrival.ordinal - 1 } : START };
+  const after = arrival ? { sequence: arrival.sequence, ordinal: arrival.ordinal - 1 } : START;
+  return { ...stay, arrival, after };
 }
 
 async function changesIn(

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ABSENT, LogEntrySchema, WorkspaceNameSchema } from '@retrace/contracts';
 import * as given from '../testing/events.js';
 import { ann, bob, id, ws } from '../testing/stored.js';

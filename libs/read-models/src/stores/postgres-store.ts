@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RetraceError } from '@retrace/contracts';
-import pg from 'pg';
+import { PostgresClient } from '../postgres-client.js';
 import { ReadModels } from '../read-models.js';
 import type { NumberedReadModels, ReadModelStore } from './read-model-store.js';
 
@@ -18,7 +18,7 @@ export class PostgresStore implements ReadModelStore {
 
   private constructor(
     private readonly place: PostgresPlace,
-    private readonly client: pg.Client,
+    private readonly client: PostgresClient,
   ) {}
 
   /** Connects, and takes the schema for itself. Throws `unavailable` where nobody answers or somebody else has it. */
@@ -28,7 +28,7 @@ export class PostgresStore implements ReadModelStore {
         'bad_request',
         `RETRACE_DATABASE_SCHEMA is ${place.schema}: use a-z, 0-9 and _, at most 41`,
       );
-    const client = new pg.Client({ connectionString: place.url, application_name: 'retrace projection (store)' });
+    const client = new PostgresClient({ connectionString: place.url, application_name: 'retrace projection (store)' });
     // A connection that is lost later shows at its next use; without a listener it would end the process.
     client.on('error', () => undefined);
     try {
@@ -90,7 +90,7 @@ export class PostgresStore implements ReadModelStore {
 }
 
 /** Held by the connection: two services that fold into one schema would each find the other's positions. */
-async function takeSchema(client: pg.Client, schema: string): Promise<void> {
+async function takeSchema(client: PostgresClient, schema: string): Promise<void> {
   const key = createHash('sha256').update(`retrace ${schema}`).digest().readInt32BE(0);
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock(827145, $1) AS taken', [key]);
   if (!rows[0]!.taken)

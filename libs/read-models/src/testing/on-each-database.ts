@@ -7,12 +7,12 @@ type Specs = (open: () => Promise<TemporaryModels>, runs: number) => void;
 
 /** Runs the same specs on SQLite and on PostgreSQL. */
 export function onEachDatabase(name: string, specs: Specs): void {
-  describeOn(`${name} (SQLite)`, sqliteModels, 25, specs);
-  if (!postgresIsSkipped()) describeOn(`${name} (PostgreSQL)`, postgresModels, 3, specs);
+  describeOn('SQLite', name, sqliteModels, 25, specs);
+  if (!postgresIsSkipped()) describeOn('PostgreSQL', name, postgresModels, 3, specs);
 }
 
-function describeOn(name: string, make: () => Promise<ModelsFactory>, runs: number, specs: Specs): void {
-  describe(name, () => {
+function describeOn(kind: string, name: string, make: () => Promise<ModelsFactory>, runs: number, specs: Specs): void {
+  describe(`${name} (${kind})`, () => {
     let factory: ModelsFactory;
     beforeAll(async () => {
       factory = await make();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { PostgresClient } from '../postgres-client.js';
 import { findPostgres, type PostgresBinaries } from './find-postgres.js';
 
 const run = promisify(execFile);
@@ -68,8 +68,8 @@ export class PostgresServer {
     return `postgres://retrace@127.0.0.1:${this.port}/${database}`;
   }
 
-  private async asAdministrator(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url('postgres') });
+  private async asAdministrator(work: (client: PostgresClient) => Promise<unknown>): Promise<void> {
+    const client = new PostgresClient({ connectionString: this.url('postgres') });
     await client.connect();
     try {
       await work(client);

@@ -6,7 +6,7 @@ import { partitionOf } from '@retrace/contracts';
 import type { ReadModelDatabase } from '../read-model-database.js';
 import { ReadModels } from '../read-models.js';
 import { ReadModelFolds } from '../writing/read-model-folds.js';
-import pg from 'pg';
+import { PostgresClient } from '../postgres-client.js';
 import { PostgresServer } from './postgres-server.js';
 
 export const laneOf = ({ workspace }: Pick<StoredEvent, 'workspace'>): string => String(partitionOf(workspace));
@@ -75,7 +75,7 @@ export async function postgresModels(): Promise<ModelsFactory> {
 }
 
 async function inDatabase(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new PostgresClient({ connectionString: url });
   await client.connect();
   try {
     await client.query(text);

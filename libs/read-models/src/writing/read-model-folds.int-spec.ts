@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type StoredEvent, WorkspaceNameSchema } from '@retrace/contracts';
 import * as fc from 'fast-check';
 import { DataSource } from 'typeorm';
