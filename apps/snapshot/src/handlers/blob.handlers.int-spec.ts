@@ -7,11 +7,14 @@ import {
   BlobCheck,
   BlobHashSchema,
   CHUNK_BYTES,
+  type OperationApplied,
   PrincipalSchema,
   type RpcCaller,
   RPC_HEADERS,
+  type StoredEvent,
 } from '@retrace/contracts';
 import type { CallContext } from '@retrace/messaging';
+import { SeenContents } from '../seen/seen-contents.js';
 import { UploadDesk } from '../uploads/upload-desk.js';
 import { UploadLedger } from '../uploads/upload-ledger.js';
 import { BlobHandlers } from './blob.handlers.js';
@@ -30,19 +33,31 @@ const chunk = (offset: number, of: Buffer, named = blobHashOf(of)) => ({
   [RPC_HEADERS.size]: String(of.length),
 });
 
+const stateOf = (bytes: Buffer) => ({
+  state: { kind: 'file', hash: blobHashOf(bytes), size: bytes.length, mode: 0o644 },
+});
+const applied = (agent: string, before: Buffer, after: Buffer) =>
+  ({
+    agent,
+    data: { operations: [{ state_snapshot_before: stateOf(before), state_snapshot_after: stateOf(after) }] },
+  }) as unknown as StoredEvent<typeof OperationApplied>;
+
 describe('calls about blobs', () => {
   let folder: string;
   let store: MemoryBlobStore;
   let ledger: UploadLedger;
+  let seen: SeenContents;
   let blobs: BlobHandlers;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'retrace-blobs-'));
     store = new MemoryBlobStore();
     ledger = UploadLedger.open(folder, 'process');
-    blobs = new BlobHandlers(store, ledger, new UploadDesk(store, ledger));
+    seen = SeenContents.open(folder, 'process', 0);
+    blobs = new BlobHandlers(store, ledger, new UploadDesk(store, ledger), seen);
   });
   afterEach(async () => {
     await ledger.close();
+    await seen.close();
     await store.close();
     rmSync(folder, { recursive: true });
   });
@@ -83,6 +98,20 @@ describe('calls about blobs', () => {
     await expect(blobs.get(range, asked('reviewer'))).rejects.toMatchObject({ code: 'blob_forbidden' });
     for (const who of ['_op-me', undefined])
       expect((await blobs.get(range, asked(who))).body).toHaveLength(content.length);
+  });
+
+  it('give an agent what its own operation found or left, and nothing more by that', async () => {
+    const [found, left] = [Buffer.from('before'), Buffer.from('after')];
+    for (const bytes of [found, left]) await blobs.put(bytes, asked(undefined, chunk(0, bytes)));
+    const get = (bytes: Buffer, who: string) =>
+      blobs.get({ hash: blobHashOf(bytes), offset: 0, length: bytes.length }, asked(who));
+    await expect(get(found, 'writer')).rejects.toMatchObject({ code: 'blob_forbidden' });
+    seen.fold(applied('writer', found, left), '7', { sequence: 5, eventId: 'evt_5' });
+    for (const bytes of [found, left]) expect(Buffer.from((await get(bytes, 'writer')).body)).toEqual(bytes);
+    await expect(get(found, 'reviewer')).rejects.toMatchObject({ code: 'blob_forbidden' });
+    const wanted = { principal: writer, hashes: [blobHashOf(found)], wait_ms: 0 };
+    expect(await blobs.missing(wanted, asked(undefined))).toEqual({ missing: wanted.hashes });
+    expect(seen.positions.load('7')).toMatchObject({ sequence: 5 });
   });
 
   it('do not tell an agent whether content is there: a second upload is taken whole', async () => {
