@@ -172,7 +172,7 @@ describe('the main job', () => {
         intent_id: int(1),
         in_sequence: (data as { in_sequence: number }).in_sequence,
         attempt: 1,
-        logical_operation_id: (data as { logical_operation_id: never }).logical_operation_id,
+        logical_operation_id: (data as unknown as { logical_operation_id: never }).logical_operation_id,
         paths: [{ path: 'free/d', why: 'moved' }],
       });
       const again = await policy.answerTo(int(1), 2);
@@ -194,8 +194,7 @@ describe('the main job', () => {
       count,
     });
     const answerBlob = (bytes: Uint8Array): void =>
-      policy.answer(BlobGet, (({ offset, length }: { offset: number; length: number }) =>
-        Promise.resolve(bytes.subarray(offset, offset + length))) as never);
+      policy.answer(BlobGet, ({ offset, length }) => Promise.resolve(bytes.subarray(offset, offset + length)));
     const listed = (count: number): Uint8Array =>
       Buffer.from(JSON.stringify(Array.from({ length: count }, (_, index) => write(`free/${index}`, index))));
 
@@ -209,7 +208,7 @@ describe('the main job', () => {
       expect((answer.data as unknown as { operations: unknown[] }).operations).toHaveLength(10_000);
       await send(2, [write('free/x', 1)]);
       expect(await codeOf(2)).toBe('duplicate_operation_id');
-    });
+    }, 30_000);
 
     it('are denied where the blob does not hold what the intent says, or is not there', async () => {
       const bytes = listed(3);

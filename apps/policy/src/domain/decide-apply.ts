@@ -34,9 +34,9 @@ export function* decideApply(input: Input): Generator<void, Decision> {
   const listed = operationsOf(input);
   if (!Array.isArray(listed)) return listed;
   const requests: readonly OperationRequest[] = listed;
-  const duplicate = duplicateIn(requests, intent, state);
+  const duplicate = yield* duplicateIn(requests, intent, state);
   if (duplicate) return deny(duplicateRefusal(duplicate));
-  const placed = placeOperations(requests, findings);
+  const placed = yield* placeOperations(requests, findings);
   if (placed.kind === 'refused') return deny(placed.refusal);
   if (placed.kind === 'need_facts')
     return findings.facts === 'unavailable' ? deny(unavailable(asked.workspace)) : placed;
@@ -55,7 +55,7 @@ export function* decideApply(input: Input): Generator<void, Decision> {
     case 'need_facts':
       return findings.facts === 'unavailable' ? deny(unavailable(asked.workspace)) : { ...judged, follow: false };
     case 'allowed':
-      return authorize(input, { ...own, part: part?.row }, requests, judged.operations);
+      return yield* authorize(input, { ...own, part: part?.row }, requests, judged.operations);
   }
 }
 
@@ -102,15 +102,15 @@ interface Whose {
   readonly part: OpenedRow | undefined;
 }
 
-function authorize(
+function* authorize(
   input: Input,
   { session, part: opened }: Whose,
   requests: readonly OperationRequest[],
   operations: AuthorizedOperation[],
-): Decision {
+): Generator<void, Decision> {
   const { intent, asked, state } = input;
   const { session_id, tool = null, reason = null, provenance = {}, logical_operation_id: opening } = intent;
-  const derived = duplicateIn(
+  const derived = yield* duplicateIn(
     operations.map(({ request }) => request),
     intent,
     state,
@@ -141,13 +141,14 @@ const contentHashes = (requests: readonly OperationRequest[]): BlobHash[] => [
 ];
 
 /** An id names one operation for ever; a later attempt of the same intent keeps its own. */
-function duplicateIn(
+function* duplicateIn(
   requests: readonly OperationRequest[],
   { intent_id }: ApplyIntent,
   state: StateView,
-): OperationId | undefined {
+): Generator<void, OperationId | undefined> {
   const seen = new Set<OperationId>();
   for (const { operation_id } of requests) {
+    yield;
     const spentBy = state.spentBy(operation_id);
     if (seen.has(operation_id) || (spentBy !== undefined && spentBy !== intent_id)) return operation_id;
     seen.add(operation_id);

@@ -32,9 +32,10 @@ interface Spelled {
 }
 
 /** Brings every path to its one spelling; with links followed, to the object that it names. */
-export function placeOperations(requests: readonly OperationRequest[], findings: Findings): Placed {
+export function* placeOperations(requests: readonly OperationRequest[], findings: Findings): Generator<void, Placed> {
   const spelled: Spelled[] = [];
   for (const request of requests) {
+    yield;
     const end = spell(request);
     if ('kind' in end) return end;
     spelled.push({ request, ...end });

@@ -33,7 +33,7 @@ const found = (state = file()): Pin => ({ kind: 'state', state, sequence: null }
 const absent: Pin = { kind: 'absent', assumed: false };
 const any: Pin = { kind: 'any' };
 const op = id<never>('op', 1);
-const when = (requests: OperationRequest[], ...trees: Tree[]) =>
+const expectOf = (requests: OperationRequest[], ...trees: Tree[]) =>
   given(ready).when({ intent: apply(requests), findings: treesOf(...trees) });
 const message = (text: string | RegExp) => ({
   message: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
@@ -46,8 +46,8 @@ describe('verbs on one path', () => {
     ['symlink', 'create'],
     ['rmdir', 'delete'],
   ])('%s is judged as %s', (action, actionClass) => {
-    when([operation(action, 'free/a')]).thenMatches(allowed({ class: actionClass, pin: any }));
-    when([operation(action, 'closed/a')]).thenMatches(denied('rule_denies', { path: 'closed/a', action }));
+    expectOf([operation(action, 'free/a')]).thenMatches(allowed({ class: actionClass, pin: any }));
+    expectOf([operation(action, 'closed/a')]).thenMatches(denied('rule_denies', { path: 'closed/a', action }));
   });
 
   it('an append creates where only that is allowed, as long as nothing stands there', () => {
@@ -61,7 +61,9 @@ describe('verbs on one path', () => {
   });
 
   it.each(['target', '../other', './a/../b', '..', '.'])('a link below free/ may lead to %j', (target) =>
-    when([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(allowed({ class: 'create' })),
+    expectOf([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(
+      allowed({ class: 'create' }),
+    ),
   );
 
   it.each([
@@ -72,7 +74,7 @@ describe('verbs on one path', () => {
     ['../.RETRACE/lock', 'guard:protected-domain'],
     ['a\0b', 'leads to no path'],
   ])('a link may not lead to %j: %s', (target, why) =>
-    when([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(
+    expectOf([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(
       denied('link_refused', { path: 'free/l', action: 'symlink', ...message(why) }),
     ),
   );
@@ -88,13 +90,13 @@ describe('delete recursive', () => {
   );
 
   it('asks what is reached', () =>
-    when([all]).then([{ kind: 'need_trees', reaches: [{ path: 'free/d', deep: true }] }]));
+    expectOf([all]).then([{ kind: 'need_trees', reaches: [{ path: 'free/d', deep: true }] }]));
 
   it('is not looked at where it is refused anyway', () =>
-    when([{ ...all, path: 'closed/d' }]).thenMatches(denied('rule_denies')));
+    expectOf([{ ...all, path: 'closed/d' }]).thenMatches(denied('rule_denies')));
 
   it('removes what lies below first, deepest first, and the folder under the asked id', () =>
-    when([all], d).thenMatches(
+    expectOf([all], d).thenMatches(
       allowed(
         {
           request: { action: 'delete', path: 'free/d/s/l', operation_id: partId(op, 'free/d/s/l') },
@@ -110,10 +112,10 @@ describe('delete recursive', () => {
     ));
 
   it('of a file is its removal', () =>
-    when([all], look('free/d', file())).thenMatches(allowed({ request: all, pin: any })));
+    expectOf([all], look('free/d', file())).thenMatches(allowed({ request: all, pin: any })));
 
   it('is refused whole by one path in it, which is named', () =>
-    when(
+    expectOf(
       [all],
       tree(fact('free/d', folder()), fact('free/d/.git', folder()), fact('free/d/.git/config', file())),
     ).thenMatches(
@@ -121,11 +123,11 @@ describe('delete recursive', () => {
     ));
 
   it('touches no device, and nothing that cannot be looked at', () => {
-    when([all], tree(fact('free/d', folder()), fact('free/d/p', { kind: 'other', type: 'fifo' }))).thenMatches(
+    expectOf([all], tree(fact('free/d', folder()), fact('free/d/p', { kind: 'other', type: 'fifo' }))).thenMatches(
       denied('not_a_file', { path: 'free/d/p', ...message('is a fifo') }),
     );
     const problem = { code: 'not_permitted', message: 'may not be read' };
-    when([all], tree(fact('free/d', folder()), fact('free/d/p', ABSENT, { problem }))).thenMatches(
+    expectOf([all], tree(fact('free/d', folder()), fact('free/d/p', ABSENT, { problem }))).thenMatches(
       denied('not_permitted', { path: 'free/d/p' }),
     );
   });
@@ -136,7 +138,7 @@ describe('delete recursive', () => {
       operation('create', 'free/d/n', 3),
       operation('delete', 'free/d/a', 4),
     ];
-    when([...more, all], d).thenMatches(
+    expectOf([...more, all], d).thenMatches(
       allowed(
         {},
         {},
@@ -151,13 +153,15 @@ describe('delete recursive', () => {
 
   it('asks nothing about what the intent made itself', () => {
     const made = [transfer('move', 'free/x', 'free/d', {}, 2), all];
-    when(made, look('free/x', file())).thenMatches(allowed({}, { canonical: 'free/d', request: { action: 'delete' } }));
+    expectOf(made, look('free/x', file())).thenMatches(
+      allowed({}, { canonical: 'free/d', request: { action: 'delete' } }),
+    );
   });
 });
 
 describe('a move', () => {
   it('asks what it moves, and for a folder what stands at its new place', () =>
-    when([transfer('move', 'free/a', 'free/b')]).then([
+    expectOf([transfer('move', 'free/a', 'free/b')]).then([
       {
         kind: 'need_trees',
         reaches: [
@@ -169,7 +173,7 @@ describe('a move', () => {
 
   it('of a file is one operation on two paths, each judged', () => {
     const move = transfer('move', 'free/a', 'free//b');
-    when([move], look('free/a', file())).thenMatches(
+    expectOf([move], look('free/a', file())).thenMatches(
       allowed({
         request: move,
         canonical: 'free/b',
@@ -178,29 +182,29 @@ describe('a move', () => {
         source: { canonical: 'free/a', class: 'move', pin: found(), decision: { rule: 'free', policy_version: 1 } },
       }),
     );
-    when([transfer('move', 'closed/a', 'free/b')]).thenMatches(denied('no_rule', { path: 'closed/a' }));
-    when([transfer('move', 'free/a', 'closed/b')], look('free/a', file())).thenMatches(
+    expectOf([transfer('move', 'closed/a', 'free/b')]).thenMatches(denied('no_rule', { path: 'closed/a' }));
+    expectOf([transfer('move', 'free/a', 'closed/b')], look('free/a', file())).thenMatches(
       denied('rule_denies', { path: 'closed/b' }),
     );
-    when([transfer('move', 'free/.git/x', 'free/b')]).thenMatches(denied('protected_path'));
+    expectOf([transfer('move', 'free/.git/x', 'free/b')]).thenMatches(denied('protected_path'));
   });
 
   it('over a file creates or overwrites, as a write does', () => {
     const over = { overwrite: true };
-    when([transfer('move', 'free/a', 'free/b', over)], look('free/a', file())).thenMatches(
+    expectOf([transfer('move', 'free/a', 'free/b', over)], look('free/a', file())).thenMatches(
       allowed({ class: 'overwrite' }),
     );
-    when([transfer('move', 'free/a', 'grows/b', over)], look('free/a', file())).thenMatches(
+    expectOf([transfer('move', 'free/a', 'grows/b', over)], look('free/a', file())).thenMatches(
       allowed({ class: 'create', pin: { kind: 'absent', assumed: true } }),
     );
-    when([transfer('move', 'free/a', 'fixed/b', over)], look('free/a', file())).then([
+    expectOf([transfer('move', 'free/a', 'fixed/b', over)], look('free/a', file())).then([
       { kind: 'need_facts', paths: ['fixed/b'], follow: false },
     ]);
-    when([transfer('move', 'free/a', 'fixed/b')], look('free/a', file())).thenMatches(denied('no_rule'));
+    expectOf([transfer('move', 'free/a', 'fixed/b')], look('free/a', file())).thenMatches(denied('no_rule'));
   });
 
   it.each(['free/d', 'free/d/x', 'free/d/x/y'])('of a folder to %s, itself or below, is refused', (to) =>
-    when([transfer('move', 'free/d', to)]).thenMatches(denied('into_itself', { path: 'free/d', ...message(to) })),
+    expectOf([transfer('move', 'free/d', to)]).thenMatches(denied('into_itself', { path: 'free/d', ...message(to) })),
   );
 
   const d = tree(
@@ -213,7 +217,7 @@ describe('a move', () => {
   it('of a folder makes the new folders, moves what is in them, and removes the old ones', () => {
     const expected = folder(0o2750);
     const move = transfer('move', './free/d', 'free/./n', { expected });
-    when([move], d, look('free/n')).thenMatches(
+    expectOf([move], d, look('free/n')).thenMatches(
       allowed(
         {
           request: { action: 'mkdir', operation_id: op, path: 'free/./n', mode: 0o750 },
@@ -257,23 +261,23 @@ describe('a move', () => {
 
   it('of a folder replaces nothing, whatever it says', () => {
     for (const there of [file(), folder()])
-      when([transfer('move', 'free/d', 'free/n', { overwrite: true })], d, look('free/n', there)).thenMatches(
+      expectOf([transfer('move', 'free/d', 'free/n', { overwrite: true })], d, look('free/n', there)).thenMatches(
         denied('exists', { path: 'free/n' }),
       );
   });
 
   it('of a folder is refused by what one part may not become, or where it may not come from', () => {
-    when([transfer('move', 'free/d', 'fixed/n')], d, look('fixed/n')).thenMatches(
+    expectOf([transfer('move', 'free/d', 'fixed/n')], d, look('fixed/n')).thenMatches(
       denied('no_rule', { path: 'fixed/n' }),
     );
     const git = tree(fact('free/d', folder()), fact('free/d/.git', folder()));
-    when([transfer('move', 'free/d', 'free/n')], git, look('free/n')).thenMatches(
+    expectOf([transfer('move', 'free/d', 'free/n')], git, look('free/n')).thenMatches(
       denied('protected_path', { path: expect.stringMatching(/\/\.git$/) }),
     );
   });
 
   it('of a link moves the link', () =>
-    when([transfer('move', 'free/l', 'free/m')], look('free/l', { kind: 'link', target: 'x' })).thenMatches(
+    expectOf([transfer('move', 'free/l', 'free/m')], look('free/l', { kind: 'link', target: 'x' })).thenMatches(
       allowed({ canonical: 'free/m', source: { canonical: 'free/l', pin: found({ kind: 'link', target: 'x' }) } }),
     ));
 
@@ -297,17 +301,17 @@ describe('a move', () => {
 
 describe('a copy', () => {
   it('of a file asks nothing: reading and what comes are judged', () => {
-    when([transfer('copy', 'free/a', 'free/b')]).thenMatches(
+    expectOf([transfer('copy', 'free/a', 'free/b')]).thenMatches(
       allowed({ canonical: 'free/b', class: 'create', source: { canonical: 'free/a', class: 'read', pin: any } }),
     );
-    when([transfer('copy', 'elsewhere', 'free/b')]).thenMatches(denied('no_rule', { path: 'elsewhere' }));
+    expectOf([transfer('copy', 'elsewhere', 'free/b')]).thenMatches(denied('no_rule', { path: 'elsewhere' }));
   });
 
   const d = tree(fact('free/d', folder()), fact('free/d/f', file('c')), fact('free/d/s', folder(0o700)));
   const copy = transfer('copy', 'free/d', 'free/n', { recursive: true });
 
   it('of a folder makes folders, parents first, and copies what is in them', () =>
-    when([copy], d, look('free/n')).thenMatches(
+    expectOf([copy], d, look('free/n')).thenMatches(
       allowed(
         {
           request: { action: 'mkdir', operation_id: op },
@@ -328,8 +332,12 @@ describe('a copy', () => {
     ));
 
   it('of a folder below itself is refused, and one that is not as expected', () => {
-    when([{ ...copy, to: 'free/d/x' } as OperationRequest]).thenMatches(denied('into_itself'));
-    when([{ ...copy, expected: folder(0o711) } as OperationRequest], d, look('free/n')).thenMatches(
+    expectOf([{ ...copy, to: 'free/d/x' } as OperationRequest]).thenMatches(denied('into_itself'));
+    expectOf(
+      [transfer('copy', 'free/d', 'free/n', { recursive: true, expected: folder(0o711) })],
+      d,
+      look('free/n'),
+    ).thenMatches(
       denied('expected_mismatch', message(/expected directory \(mode 0711\), found directory \(mode 0755\)/)),
     );
   });
@@ -339,12 +347,12 @@ describe('mkdir with parents', () => {
   const asked = { ...operation('mkdir', 'free/a/b/c'), parents: true } as OperationRequest;
 
   it('asks which folders are there', () =>
-    when([asked]).then([
+    expectOf([asked]).then([
       { kind: 'need_trees', reaches: ['free', 'free/a', 'free/a/b'].map((path) => ({ path, deep: false })) },
     ]));
 
   it('makes what is missing, the asked one last', () =>
-    when([asked], look('free', folder()), look('free/a'), look('free/a/b')).thenMatches(
+    expectOf([asked], look('free', folder()), look('free/a'), look('free/a/b')).thenMatches(
       allowed(
         {
           request: { action: 'mkdir', operation_id: partId(op, 'free/a') },
@@ -358,15 +366,15 @@ describe('mkdir with parents', () => {
     ));
 
   it('is refused below a file, and where one of them may not be made', () => {
-    when([asked], look('free', folder()), look('free/a', file()), look('free/a/b')).thenMatches(
+    expectOf([asked], look('free', folder()), look('free/a', file()), look('free/a/b')).thenMatches(
       denied('not_a_folder', { path: 'free/a' }),
     );
-    const outside = { ...asked, path: 'free' } as OperationRequest;
-    when([outside]).thenMatches(allowed({ canonical: 'free' }));
+    const outside = { ...asked, path: 'free' };
+    expectOf([outside]).thenMatches(allowed({ canonical: 'free' }));
   });
 
   it('knows what earlier operations of the intent made', () =>
-    when([
+    expectOf([
       operation('mkdir', 'free', 2),
       operation('mkdir', 'free/a', 3),
       operation('mkdir', 'free/a/b', 4),
@@ -381,12 +389,12 @@ describe('what is reached', () => {
   const most = MAX_PATHS_PER_LOGICAL_OPERATION;
 
   it('is bounded, over all operations of the intent', () => {
-    when([all], huge(most)).thenMatches(
+    expectOf([all], huge(most)).thenMatches(
       denied('too_many_paths', message(`at least ${most + 1} paths, at most ${most}`)),
     );
-    when([operation('mkdir', 'free/x', 2), all], huge(most - 1)).thenMatches(denied('too_many_paths'));
-    when([all], { ...huge(3), more: true }).thenMatches(denied('too_many_paths', { path: 'free/d' }));
-    when([all], huge(most - 1)).thenMatches([{ type: IntentAuthorized.type }]);
+    expectOf([operation('mkdir', 'free/x', 2), all], huge(most - 1)).thenMatches(denied('too_many_paths'));
+    expectOf([all], { ...huge(3), more: true }).thenMatches(denied('too_many_paths', { path: 'free/d' }));
+    expectOf([all], huge(most - 1)).thenMatches([{ type: IntentAuthorized.type }]);
   });
 
   it('is denied, to be tried again, where work in flight did not end or nobody answers', () => {
