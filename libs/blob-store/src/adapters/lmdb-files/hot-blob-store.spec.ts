@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { open as openLmdb } from 'lmdb';
 import { Bench, bytesOf, expectRefusal, expectSameBytes } from '../../contract/bench.js';
 import { blobStoreContract } from '../../contract/blob-store-contract.js';
 import { blobHashOf } from '../../sha256.js';
@@ -10,6 +11,14 @@ import { flipFileBit, hotStoreFixture } from './hot-store-fixture.js';
 
 for (const durability of ['process', 'power'] satisfies Durability[]) {
   blobStoreContract(`HotBlobStore (${durability})`, (limits) => hotStoreFixture({ ...limits, durability }));
+}
+
+/** How many transactions a closed store's index has seen. */
+async function lastTransaction(folder: string): Promise<number> {
+  const root = openLmdb({ path: join(folder, 'index.mdb'), noSubdir: true });
+  const { lastTxnId } = root.getStats() as { lastTxnId: number };
+  await root.close();
+  return lastTxnId;
 }
 
 const LARGE = bytesOf(1_500_000);
@@ -136,6 +145,27 @@ describe('HotBlobStore', () => {
     expect(await store.adoptFiles(await Promise.all(sources))).toEqual(['stored', 'stored']);
     for (const { hash, size } of files) expect(await store.readAll(hash)).toHaveLength(size);
     expect(await store.stats()).toEqual({ blobs: 2, bytes: small.length + LARGE.length });
+  });
+
+  it('takes over a thousand small files in one transaction', async () => {
+    const { store, folder, reopen } = await fixture();
+    const sources = await bench.folder();
+    const files = await Promise.all(
+      Array.from({ length: 1000 }, async (_, i) => {
+        const content = bytesOf(100, `${i}`);
+        await writeFile(join(sources, `${i}`), content);
+        return { hash: blobHashOf(content), size: content.length, path: join(sources, `${i}`) };
+      }),
+    );
+    await store.close();
+    const before = await lastTransaction(folder);
+    const opened = await reopen();
+    await opened.adoptFiles(files.slice(0, 1));
+    await opened.close();
+    const one = await lastTransaction(folder);
+    await (await reopen()).adoptFiles(files.slice(1));
+    await (await reopen()).close();
+    expect((await lastTransaction(folder)) - one).toBe(one - before);
   });
 
   it('gives others their turn while it takes over many files', async () => {
