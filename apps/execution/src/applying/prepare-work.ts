@@ -36,7 +36,7 @@ export async function prepareWork(
     }
     return steps;
   } catch (error) {
-    dropAll(
+    await dropAll(
       around.workspace,
       steps.map(({ step }) => step),
     );
@@ -83,8 +83,11 @@ function smallContent({ content }: PlannedChange): Uint8Array | undefined {
   return bytes && bytes.length <= INLINE_BYTES ? bytes : undefined;
 }
 
-export function dropAll({ root }: Workspace, steps: readonly JournalStep[]): void {
-  for (const step of steps)
+export async function dropAll({ root }: Workspace, steps: readonly JournalStep[]): Promise<void> {
+  const pace = new Pace();
+  for (const step of steps) {
     // What another path lends to staging is not there before it is applied.
     if (step.moved === undefined) for (const name of stageNamesOf(step)) dropStaged(root, name);
+    await pace.breathe();
+  }
 }

@@ -9,6 +9,8 @@ import { stagingPath, type Workspace } from '../workspaces/workspace.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
+/** Of one record: ten thousand answers one after another would take long. */
+const AT_ONCE = 8;
 
 type Staged = Extract<KeptContent, { kind: 'staged' }>;
 
@@ -24,7 +26,11 @@ export class ContentKeeper {
 
   /** Resolves when the store has all of it, or never will. Rejects when the executor closes first. */
   async untilStored({ kept }: DoneRecord): Promise<void> {
-    for (const content of kept) await this.storeOne(content);
+    const rest = kept.values();
+    const inTurn = async (): Promise<void> => {
+      for (const content of rest) await this.storeOne(content);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
   }
 
   private async storeOne(content: KeptContent): Promise<void> {

@@ -6,6 +6,7 @@ import { appendOnce, type EventLog } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
 import { dropStaged } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
+import { Pace } from '../applying/pace.js';
 import type { DoneRecord } from '../journal/journal-record.js';
 import type { ExecutionStore } from '../journal/execution-store.js';
 import type { Blobs } from '../ports/blobs.port.js';
@@ -120,7 +121,13 @@ export class OutcomePublisher {
     failpoint('journal.before-drop');
     await this.store.drop(record);
     const large = new Set(record.kept.flatMap((content) => (content.kind === 'staged' ? [content.stageName] : [])));
-    await Promise.all(record.staged.map((name) => this.removeStaged(name, large.has(name))));
+    const pace = new Pace();
+    for (const name of record.staged) {
+      // Closed meanwhile: the next start sweeps the rest.
+      if (this.closed.signal.aborted) return;
+      await this.removeStaged(name, large.has(name));
+      await pace.breathe();
+    }
   }
 
   /** Unlinking a large file takes long: not on the event loop. A small one is gone sooner than a thread is asked. */

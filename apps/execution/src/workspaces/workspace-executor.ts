@@ -126,7 +126,7 @@ export class WorkspaceExecutor {
       failpoint('journal.before-commit');
       await this.ports.store.prepare(record, position);
     } catch (error) {
-      dropAll(this.workspace, record.steps);
+      await dropAll(this.workspace, record.steps);
       throw error;
     }
     this.ending = () => this.conclude(record, this.endingOf(record));
