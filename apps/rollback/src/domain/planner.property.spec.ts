@@ -195,10 +195,10 @@ describe('a plan over any history', () => {
         const world = new World(start, script);
         const { operations } = world.past;
         const request = requestFor(operations, bySession(agent), { options: { merge: true } });
-        const result = plan(operations, world.present(PATHS), request, context);
+        const result = plan(new History(operations), world.present(PATHS), request, context);
         if (result.status !== 'merges_needed') return;
         const outcomes = new Map(result.merges.map(({ key }) => [key, { ok: false, reason: 'no' } as const]));
-        const again = plan(operations, world.present(PATHS), request, { ...context, merges: outcomes });
+        const again = plan(new History(operations), world.present(PATHS), request, { ...context, merges: outcomes });
         if (again.status === 'merges_needed') expect(again.merges.filter(({ key }) => outcomes.has(key))).toEqual([]);
       }),
     ));

@@ -4,13 +4,14 @@ import {
   type OperationId,
   type PathState,
   type Principal,
+  type RestoreStep,
   type RollbackOptions,
   samePathState,
   type Selection,
   type WorkspaceName,
 } from '@retrace/contracts';
 import type { Chain } from './chains.js';
-import { History } from './history.js';
+import type { History } from './history.js';
 import { leftOut, notAlone, type Obstacle, preImageLost } from './obstacle.js';
 import type { IndexedOperation } from './operation-index.js';
 import type { PlanBody } from './plan-hash.js';
@@ -24,7 +25,7 @@ import { type Listings, makersOfFoldersInUse } from './unrecorded-entries.js';
 export interface PlanContext {
   readonly workspace: WorkspaceName;
   readonly requestedBy: Principal;
-  /** Of the log, up to which `history` was folded. */
+  /** Of the log, up to which the past was folded. */
   readonly atSequence: number;
   /** Hashes of pre-images that the store does not hold. */
   readonly lostBlobs?: ReadonlySet<string>;
@@ -54,17 +55,16 @@ export type PlanResult =
  * Plans a rollback: a reverse walk over a simulated tree, newest selected unit first, each whole or not at all. What has a
  * later change of others, or of the outside, standing on it is left out and listed; the options say what else to do.
  *
- * `history` holds at least all recorded operations on the selected paths, on those that their objects were moved to, on
+ * `past` holds at least all recorded operations on the selected paths, on those that their objects were moved to, on
  * the folders above them, and below selected folders, in any order. `present` is the disk; a path that it does not name
  * is taken to be as recorded. Of folders that may be removed, `context.listings` tells what else lies in them.
  */
 export function plan(
-  history: readonly IndexedOperation[],
+  past: History,
   present: ReadonlyMap<string, PathState>,
   request: PlanRequest,
   context: PlanContext,
 ): PlanResult {
-  const past = new History(history);
   const units = selectedUnits(past, request.selected, request.size);
   if (units.length === 0)
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
@@ -90,6 +90,7 @@ interface Walked {
   readonly units: readonly (readonly [SelectedUnit, Taken])[];
   readonly chains: readonly Chain[];
   readonly needs: readonly MergeRequest[];
+  readonly steps: readonly RestoreStep[];
   readonly tree: SimulatedTree;
 }
 
@@ -110,8 +111,11 @@ function walkAll(
     const tree = new SimulatedTree(present, past);
     const walk = new ReverseWalk(past, tree, { options, merges, barred });
     const taken = units.map((unit) => [unit, walk.takeBack(unit)] as const);
-    const walked = { units: taken, chains: walk.chains.values(), needs: [...walk.needs.values()], tree };
-    if (walked.needs.length > 0) return walked;
+    const chains = walk.chains.values();
+    const needs = [...walk.needs.values()];
+    const steps = needs.length > 0 ? [] : restoreSteps(chains, endsOf(tree));
+    const walked = { units: taken, chains, needs, steps, tree };
+    if (needs.length > 0) return walked;
     const found = [...makersOfFoldersInUse(walked.chains, endsOf(tree), listings), ...lostIn(walked, lostBlobs)];
     if (found.length === 0) return walked;
     for (const [id, obstacle] of found) barred.set(id, obstacle);
@@ -128,11 +132,9 @@ const endsOf = (tree: SimulatedTree) => ({
   origin: (path: string) => tree.origin(path),
 });
 
-function lostIn({ chains, tree }: Walked, lostBlobs: ReadonlySet<string>): [OperationId, Obstacle][] {
+function lostIn({ chains, steps: all, tree }: Walked, lostBlobs: ReadonlySet<string>): [OperationId, Obstacle][] {
   const { present, final } = endsOf(tree);
-  const brought = new Set<string>(
-    restoreSteps(chains, endsOf(tree)).flatMap(({ path, moves_from }) => (moves_from === undefined ? [] : [path])),
-  );
+  const brought = new Set<string>(all.flatMap(({ path, moves_from }) => (moves_from === undefined ? [] : [path])));
   return chains.flatMap(({ path, operations, how }): [OperationId, Obstacle][] => {
     const oldest = operations.at(-1)!;
     const restore = final(path);
@@ -158,11 +160,11 @@ function canBeMade(state: PathState, lostBlobs: ReadonlySet<string>): boolean {
 }
 
 function body(walked: Walked, request: PlanRequest, context: PlanContext): PlanBody {
-  const { units, chains, tree } = walked;
+  const { units, chains } = walked;
   const left = units.flatMap(([unit, taken]) => leftOutOf(unit, taken));
   const none = request.options.all_or_none && left.some(({ why }) => why !== 'undone');
   const taken = none ? [] : units.filter((unit) => unit[1].taken.length > 0);
-  const steps = none ? [] : restoreSteps(chains, endsOf(tree));
+  const steps = none ? [] : [...walked.steps];
   return {
     workspace: context.workspace,
     requested_by: context.requestedBy,

@@ -1,5 +1,5 @@
 import { type LogicalOperationId, type OperationId, RetraceError, type Selection } from '@retrace/contracts';
-import { movesObject, pairsOfMoves } from './move-pairs.js';
+import { pairsOfMoves } from './move-pairs.js';
 import { type IndexedOperation, inOrder } from './operation-index.js';
 import type { UnitSize } from './selected-units.js';
 
@@ -99,7 +99,7 @@ function withOtherEnds(
   const ids = new Set<OperationId>();
   for (const operation of named) {
     ids.add(operation.operation_id);
-    const other = movesObject(operation) ? pairs.get(operation.operation_id) : undefined;
+    const other = pairs.get(operation.operation_id);
     if (other) ids.add(other.operation_id);
   }
   return ids;

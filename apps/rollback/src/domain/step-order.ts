@@ -7,8 +7,8 @@ import { Heap } from './heap.js';
  * folders before what lies in them; and both ends of a move stand next to each other, the one that takes first.
  */
 export function inRunningOrder(steps: readonly RestoreStep[]): RestoreStep[] {
-  const sorted = steps.toSorted((a, b) => phase(a) - phase(b) || inPhase(a, b));
-  return new Scheduler(sorted).run();
+  const ranked = steps.map((step) => ({ step, phase: phase(step), depth: depth(step.path) }));
+  return new Scheduler(ranked.toSorted(byRank).map(({ step }) => step)).run();
 }
 
 const REMOVE = 0;
@@ -22,10 +22,16 @@ function phase({ expect, restore }: RestoreStep): number {
 
 const depth = (path: string): number => path.split('/').length;
 
-function inPhase(a: RestoreStep, b: RestoreStep): number {
-  const deeperFirst = depth(b.path) - depth(a.path);
-  const byPath = a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
-  return (phase(a) === REMOVE ? deeperFirst : -deeperFirst) || byPath;
+interface Ranked {
+  readonly step: RestoreStep;
+  readonly phase: number;
+  readonly depth: number;
+}
+
+function byRank(a: Ranked, b: Ranked): number {
+  const deeperFirst = b.depth - a.depth;
+  const byPath = a.step.path < b.step.path ? -1 : a.step.path > b.step.path ? 1 : 0;
+  return a.phase - b.phase || (a.phase === REMOVE ? deeperFirst : -deeperFirst) || byPath;
 }
 
 /** Takes steps by their number, lowest first, once what they wait for is done. */

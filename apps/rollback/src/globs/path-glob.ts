@@ -1,4 +1,5 @@
-import createIgnore from 'ignore';
+import { RetraceError } from '@retrace/contracts';
+import createIgnore, { type Ignore } from 'ignore';
 import type { GlobTest } from '../domain/selecting.js';
 
 /** Alternatives that one glob may come to. */
@@ -8,12 +9,12 @@ const MEMORY = 20_000;
 
 /**
  * Globs as policies have them: gitignore patterns, case-sensitive, with `{a,b}` for alternatives. `\` takes a sign
- * literally.
+ * literally. Throws `bad_request` where it cannot be read.
  */
 export function pathGlob(glob: string): GlobTest {
   const patterns = alternatives(glob);
   const fresh = () => createIgnore({ ignorecase: false }).add(patterns);
-  let matcher = fresh();
+  let matcher = readable(fresh(), glob);
   let asked = 0;
   return (path) => {
     if (++asked % MEMORY === 0) matcher = fresh();
@@ -21,6 +22,17 @@ export function pathGlob(glob: string): GlobTest {
     const line = path.replaceAll(/[\n\r\u2028\u2029]/g, '\ufffd');
     return matcher.ignores(line) || matcher.ignores(`${line}/`);
   };
+}
+
+/** Patterns are read when they are first asked. */
+function readable(matcher: Ignore, glob: string): Ignore {
+  try {
+    matcher.ignores('any');
+    return matcher;
+  } catch (cause) {
+    const message = `${JSON.stringify(glob)} is no glob: a backslash takes the next sign literally, brackets are closed`;
+    throw new RetraceError('bad_request', message, { cause });
+  }
 }
 
 /** `{a,b}c` is `ac` and `bc`; braces without a comma, or behind a backslash, stand for themselves. */

@@ -25,6 +25,7 @@ import {
   file,
   HistoryBuilder,
   lopId,
+  moved,
   opId,
   sessionOf,
 } from '../domain/testing/history-builder.js';
@@ -53,6 +54,10 @@ class Disk implements WorkspaceFacts {
   readonly states = new Map<string, PathState>();
   readonly recorded = new Map<string, OperationId>();
   readonly lost = new Set<string>();
+  /** Paths whose last record is the baseline's. */
+  readonly baseline = new Set<string>();
+  /** Contents that were asked for. */
+  readonly looked: BlobHash[] = [];
   readonly asked: string[] = [];
   /** Names by folder. */
   readonly unrecorded = new Map<string, string[]>();
@@ -72,6 +77,7 @@ class Disk implements WorkspaceFacts {
   }
 
   missing(_: WorkspaceName, hashes: readonly BlobHash[]): Promise<BlobHash[]> {
+    this.looked.push(...hashes);
     return Promise.resolve(hashes.filter((hash) => this.lost.has(hash)));
   }
 
@@ -85,7 +91,9 @@ class Disk implements WorkspaceFacts {
     const state = this.states.get(path) ?? absent;
     const operation_id = this.recorded.get(path);
     const recorded = operation_id ? { state, sequence: 1, operation_id, session_id: null, agent: ann } : null;
-    return { path, canonical: path, state, recorded, problem: null };
+    const baseline = { state, sequence: 1, operation_id: null, session_id: null, agent: ann };
+    const known = this.baseline.has(path) ? baseline : recorded;
+    return { path, canonical: path, state, recorded: known, problem: null };
   }
 }
 
@@ -134,11 +142,12 @@ describe('making a plan', () => {
     return fresh;
   };
   const fold = (operations: readonly IndexedOperation[]): void => {
-    for (const operation of operations) {
-      const { id } = appliedEvent([operation]);
-      const position = { sequence: operation.sequence, eventId: id };
+    for (const sequence of new Set(operations.map((operation) => operation.sequence))) {
+      const together = operations.filter((operation) => operation.sequence === sequence);
+      const { id } = appliedEvent(together);
+      const position = { sequence, eventId: id };
       store.folds.fold({ lane: String(partitionOf(workspace)), workspace, eventId: id, position }, () => ({
-        operations: [operation],
+        operations: together,
       }));
     }
   };
@@ -260,5 +269,100 @@ describe('making a plan', () => {
     await write('ann', 'a', absent, file('A'));
     const made = make(bySession('ann'), caller(ann), { maxPlanBytes: 100 });
     await expect(made).rejects.toMatchObject({ code: 'reply_too_large' });
+  });
+
+  it('counts what the baseline recorded as nothing that it should know', async () => {
+    await write('ann', 'a', absent, file('A'));
+    disk.baseline.add('a');
+    expect(await make(bySession('ann'), caller(ann))).toMatchObject({ undoes: [lopId(1)] });
+  });
+
+  it('says what steps there are where the one that is asked for is none', async () => {
+    const step = (number: number): Selection => ({ by: 'step', session_id: sessionOf('ann'), step: number });
+    await expect(make(step(1), caller(ann))).rejects.toMatchObject({ message: expect.stringContaining('it has none') });
+    await write('ann', 'a', absent, file('A'));
+    await write('ann', 'b', absent, file('B'));
+    expect(await make(step(2), caller(ann))).toMatchObject({ undoes: [lopId(2)], selection: { by: 'step' } });
+    const refusal = { code: 'nothing_selected', message: expect.stringContaining('it has 2: 1 to 2') };
+    await expect(make(step(3), caller(ann))).rejects.toMatchObject(refusal);
+  });
+
+  it('follows what was moved later', async () => {
+    await write('ann', 'a', file('0'), file('A'));
+    past.applied('bob', ...moved('a', 'b', file('A')));
+    past.applied('bob', ...moved('b', 'n/c', file('A')));
+    fold(await apply());
+    disk.states.set('n', directory);
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made.steps).toMatchObject([
+      { path: 'n/c', restore: file('0'), keeps: [{ agent: 'bob' }, { agent: 'bob' }] },
+    ]);
+    expect(disk.asked).toEqual(expect.arrayContaining(['a', 'b', 'n', 'n/c']));
+  });
+
+  it('takes of what a session created only what is its own', async () => {
+    await write('ann', 'a', absent, file('A'));
+    await write('ann', 'b', absent, file('B'));
+    await write('bob', 'b', file('B'), file('BB'));
+    const made = await make({ by: 'created', session_id: sessionOf('ann') }, caller(ann));
+    expect(made.steps).toMatchObject([{ path: 'a' }]);
+    expect(made.left_out).toEqual([]);
+    const spared = make(bySession('ann'), caller(ann), { except: [{ by: 'created', session_id: sessionOf('ann') }] });
+    expect(await spared).toMatchObject({ steps: [], left_out: [{ path: 'b', why: 'dependent' }] });
+  });
+
+  it('merges with what stands on the disk, and stores the text before it answers', async () => {
+    const before = contents.put('1\n2\n3\n4\n');
+    const after = contents.put('1\nann\n3\n4\n');
+    await write('ann', 'a', before, after);
+    disk.states.set('a', contents.stand('a', '1\nann\n3\n4\nperson\n'));
+    const options = { merge: true };
+    const made = await make(bySession('ann'), caller(ann), { options });
+    expect(made.steps).toMatchObject([{ path: 'a', how: 'merge' }]);
+    expect(contents.text(made.steps[0]!.restore)).toBe('1\n2\n3\n4\nperson\n');
+    expect(disk.looked).toEqual([]);
+    contents.disk.set('a', Buffer.from('something else'));
+    const changed = await make(bySession('ann'), caller(ann), { options });
+    expect(changed.left_out).toMatchObject([{ why: 'outside', message: expect.stringContaining('not to be had') }]);
+  });
+
+  it('answers the first steps of a large plan, and the rest page by page', async () => {
+    const paths = Array.from({ length: 2500 }, (_, i) => `f${String(i).padStart(4, '0')}`);
+    past.applied('ann', ...paths.map((path) => ({ path, before: absent, after: file('F') })));
+    fold(await apply());
+    const made = await make(bySession('ann'), caller(ann));
+    expect(made).toMatchObject({ step_count: 2500, left_out: [] });
+    const reader = new PlanReader(store.plans);
+    const seen = [...made.steps];
+    expect(seen).toHaveLength(1000);
+    expect(reader.get(made.plan_hash, caller(ann))).toEqual(made);
+    while (seen.length < made.step_count)
+      seen.push(...reader.steps({ plan_hash: made.plan_hash, from: seen.length, limit: 999 }, caller(ann)));
+    expect(seen.map(({ path }) => path)).toEqual(paths);
+    const { plan_hash, ...body } = made;
+    expect(sha256(canonicalJson({ ...body, steps: seen }))).toBe(plan_hash);
+    expect(reader.steps({ plan_hash, from: 2500, limit: 10 }, caller(ann))).toEqual([]);
+    const stranger = caller(PrincipalSchema.parse('bob'));
+    expect(() => reader.steps({ plan_hash, from: 0, limit: 1 }, stranger)).toThrow(
+      expect.objectContaining({ code: 'unknown_plan' }),
+    );
+  });
+
+  it('plans for an aborted logical operation what can go, or that there is nothing', async () => {
+    past.applied(
+      'ann',
+      { path: 'a', before: absent, after: file('A') },
+      { path: 'b', before: absent, after: file('B') },
+    );
+    fold(await apply());
+    disk.states.set('a', file('person'));
+    disk.recorded.delete('a');
+    expect(await maker().forAborted(workspace, lopId(1), ann)).toMatchObject({
+      requested_by: 'ann',
+      steps: [{ path: 'b' }],
+      left_out: [{ path: 'a', why: 'outside', only_path: true }],
+    });
+    const nothing = await maker().forAborted(workspace, lopId(7), ann);
+    expect(nothing).toMatchObject({ steps: [], undoes: [], plan_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 });

@@ -99,7 +99,7 @@ export class PlanMaker {
   ): Promise<RollbackPlan> {
     const { past, present, listings } = await this.look(workspace, asked, principal);
     const result = await planToTheEnd(
-      { history: past.operations, present },
+      { history: past.history, present },
       past.request,
       { workspace, requestedBy, atSequence: past.at, listings },
       {
@@ -121,7 +121,7 @@ export class PlanMaker {
       const present = new Map<string, PathState>(facts.map(({ path, state }) => [path, state]));
       const folders = past.folders.filter((path) => present.get(path)?.kind === 'directory');
       const listings = await this.facts.listings(workspace, folders);
-      const known = new Set<string>(past.operations.map(({ operation_id }) => operation_id));
+      const known = new Set<string>(past.history.operations.map(({ operation_id }) => operation_id));
       const unseen =
         facts.find(({ recorded }) => recorded?.operation_id && !known.has(recorded.operation_id)) ??
         (await this.recordedSince(workspace, unrecorded(listings, present), known, deadline));

@@ -1,12 +1,12 @@
 import type { PathState } from '@retrace/contracts';
-import type { IndexedOperation } from '../domain/operation-index.js';
+import type { History } from '../domain/history.js';
 import { plan, type PlanContext, type PlanRequest, type PlanResult } from '../domain/planner.js';
 import { type BlobCheck, neededBlobs } from './blob-check.js';
 import type { MergeDesk } from './merge-desk.js';
 
 /** What was seen of the past and of the disk. */
 export interface Seen {
-  readonly history: readonly IndexedOperation[];
+  readonly history: History;
   readonly present: ReadonlyMap<string, PathState>;
 }
 

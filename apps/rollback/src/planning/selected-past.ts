@@ -30,7 +30,7 @@ export interface Asked {
 export interface Past {
   readonly request: PlanRequest;
   readonly selected: readonly IndexedOperation[];
-  readonly operations: readonly IndexedOperation[];
+  readonly history: History;
   readonly paths: readonly WorkspacePath[];
   /** Folders that the plan may remove. */
   readonly folders: readonly WorkspacePath[];
@@ -59,7 +59,7 @@ export class SelectedPast {
     return {
       request: { selection, except, options, selected, size: unitSize(selection) },
       selected: found.filter(({ operation_id }) => selected.has(operation_id)),
-      operations,
+      history,
       paths,
       folders,
       at: this.history.foldedTo(this.workspace),
@@ -86,7 +86,9 @@ export class SelectedPast {
     return selected;
   }
 
-  private around(selected: readonly IndexedOperation[]): Pick<Past, 'operations' | 'paths' | 'folders'> {
+  private around(
+    selected: readonly IndexedOperation[],
+  ): Pick<Past, 'paths' | 'folders'> & { readonly operations: readonly IndexedOperation[] } {
     let reach = reachOf(selected);
     for (;;) {
       const surroundings = surroundingsOf(reach);

@@ -1,16 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { partitionOf, type WorkspaceName, WorkspaceNameSchema, WorkspacePathSchema } from '@retrace/contracts';
+import {
+  partitionOf,
+  PrincipalSchema,
+  type WorkspaceName,
+  WorkspaceNameSchema,
+  WorkspacePathSchema,
+} from '@retrace/contracts';
 import type { IndexedOperation } from '../../domain/operation-index.js';
 import {
   absent,
   context,
+  directory,
   file,
   HistoryBuilder,
   lopId,
+  moved,
   opId,
+  pathOf,
   sessionOf,
   stepOf,
 } from '../../domain/testing/history-builder.js';
+import { type Resolved, selectFrom } from '../../domain/selecting.js';
+import { pathGlob } from '../../globs/path-glob.js';
 import { appliedEvent } from '../../testing/stored-events.js';
 import { StoreOnDisk } from '../../testing/open-store.js';
 
@@ -56,6 +67,76 @@ describe('the operation index on disk', () => {
     expect(select({ by: 'session', session_id: sessionOf('ann') }, 9)).toEqual(past.operations.slice(0, 3));
     expect(select({ by: 'session', session_id: sessionOf('ann') }, 2)).toHaveLength(2);
     expect(select({ by: 'session', session_id: sessionOf('nobody') }, 9)).toEqual([]);
+  });
+
+  it('finds by agent, time, path and glob what a look at everything finds', () => {
+    const past = new HistoryBuilder();
+    past.applied(
+      'ann',
+      { path: 'd/x', before: absent, after: file('X') },
+      { path: 'e', before: absent, after: file('E') },
+    );
+    past.applied('bob', { path: 'd/y', before: absent, after: file('Y') }, ...moved('d/x', 'f', file('X')));
+    past.applied('bobby', { path: 'd', before: absent, after: file('D') });
+    const lop = past.applied('ann', { path: 'd/x', before: absent, after: file('N') });
+    past.appliedMore('ann', lop, { path: 'g', before: absent, after: file('G') });
+    past.rolledBack('ann', { steps: [stepOf('d/x', file('N'), absent, opId(7))] });
+    folded(past);
+    const ann = PrincipalSchema.parse('ann');
+    const bob = PrincipalSchema.parse('bob');
+    const selections: Resolved[] = [
+      { by: 'agent', agent: ann },
+      { by: 'agent', agent: bob },
+      { by: 'agent', agent: ann, since_sequence: 5 },
+      { by: 'since', since_sequence: 2 },
+      { by: 'since', since_time: '1970-01-01T00:00:03.000Z' },
+      { by: 'since', since_time: '1970-01-01T00:00:01.000Z', agent: bob },
+      { by: 'since', since_time: '1970-01-01T00:00:01.000Z', since_sequence: 3 },
+      { by: 'since', since_sequence: 1, session_id: sessionOf('bobby') },
+      { by: 'path', path: pathOf('d') },
+      { by: 'path', path: pathOf('d'), below: true },
+      { by: 'path', path: pathOf('d/x'), agent: ann },
+      { by: 'glob', glob: 'd/**' },
+      { by: 'glob', glob: '[de]' },
+      { by: 'glob', glob: '**', session_id: sessionOf('ann') },
+      { by: 'created', session_id: sessionOf('ann') },
+      { by: 'operation', operation_id: opId(4) },
+    ];
+    for (const selection of selections) {
+      const found = store.history.selected(workspace, selection, 99).map(({ operation_id }) => operation_id);
+      const expected = selectFrom(past.operations, selection, pathGlob);
+      expect([selection, found.toSorted()]).toEqual([selection, [...expected].toSorted()]);
+      expect(expected.size).toBeGreaterThan(0);
+    }
+  });
+
+  it('finds an operation with its parts', () => {
+    const past = new HistoryBuilder();
+    past.applied(
+      'ann',
+      { path: 'd/x', before: file('X'), after: absent, part_of: opId(3) },
+      { path: 'd/y', before: file('Y'), after: absent, part_of: opId(3) },
+      { path: 'd', before: directory, after: absent },
+      { path: 'e', before: file('E'), after: absent },
+    );
+    folded(past);
+    const found = store.history.selected(workspace, { by: 'operation', operation_id: opId(3) }, 9);
+    expect(found).toEqual(past.operations.slice(0, 3));
+  });
+
+  it('numbers the logical operations of a session, its parts once and rollbacks not', () => {
+    const past = new HistoryBuilder();
+    const one = past.applied('ann', { path: 'a', before: absent, after: file('A') });
+    past.applied('bob', { path: 'b', before: absent, after: file('B') });
+    past.appliedMore('ann', one, { path: 'c', before: absent, after: file('C') });
+    past.rolledBack('ann', { steps: [stepOf('a', file('A'), absent, opId(1))] });
+    const two = past.applied('ann', { path: 'e', before: absent, after: file('E') });
+    folded(past);
+    const ann = sessionOf('ann');
+    expect([1, 2, 3].map((step) => store.history.stepOf(workspace, ann, step))).toEqual([one, two, undefined]);
+    expect(
+      [ann, sessionOf('bob'), sessionOf('cid')].map((session) => store.history.stepCount(workspace, session)),
+    ).toEqual([2, 1, 0]);
   });
 
   it('does not count rollbacks as work of a session', () => {

@@ -25,10 +25,14 @@ const ALL = '*';
 const TIME = 'time';
 const agentKey = (agent: string): string => `agent ${agent}`;
 
-const homeOf = (workspace: WorkspaceName): [lane: string, workspace: string] => [
-  String(partitionOf(workspace)),
-  workspace,
-];
+const LANES = new Map<string, string>();
+
+/** The lane is remembered: it is asked for with every row. */
+function homeOf(workspace: WorkspaceName): [lane: string, workspace: string] {
+  const lane = LANES.get(workspace) ?? String(partitionOf(workspace));
+  LANES.set(workspace, lane);
+  return [lane, workspace];
+}
 
 /** The operation index in LMDB. */
 export class LmdbOperationHistory implements OperationHistory {
@@ -43,15 +47,14 @@ export class LmdbOperationHistory implements OperationHistory {
 
   selected(workspace: WorkspaceName, selection: Resolved, limit: number): IndexedOperation[] {
     const isNamed = matcherOf(selection, this.glob);
-    const touched = new Set<LogicalOperationId>();
-    let named = 0;
+    const named: IndexedOperation[] = [];
     for (const operation of this.candidates(workspace, selection)) {
-      if (!isNamed(operation)) continue;
-      touched.add(operation.logical_operation_id);
-      if (++named >= limit) break;
+      if (isNamed(operation)) named.push(operation);
+      if (named.length >= limit) break;
     }
+    if (namesWhole(selection)) return named;
     const whole: IndexedOperation[] = [];
-    for (const lop of touched) {
+    for (const lop of new Set(named.map(({ logical_operation_id }) => logical_operation_id))) {
       for (const operation of this.under(workspace, lop)) whole.push(operation);
       if (whole.length >= limit * 2) break;
     }
@@ -186,6 +189,9 @@ export class LmdbOperationHistory implements OperationHistory {
     }
   }
 }
+
+/** All of a logical operation is of one session. */
+const namesWhole = ({ by }: Resolved): boolean => by === 'session' || by === 'logical_operation' || by === 'created';
 
 function namesOf(operation: IndexedOperation): string[] {
   const { operation_id, part_of, logical_operation_id, session_id, agent, kind } = operation;

@@ -8,6 +8,7 @@ import {
 } from '@retrace/contracts';
 import { mergeTexts } from '../../planning/text-merge.js';
 import { pathGlob } from '../../globs/path-glob.js';
+import { History } from '../history.js';
 import type { IndexedOperation } from '../operation-index.js';
 import type { PlanBody } from '../plan-hash.js';
 import { plan, type PlanContext, type PlanRequest, type PlanResult } from '../planner.js';
@@ -46,9 +47,10 @@ export function planFor(
   request: PlanRequest,
   given: PlanContext = context,
 ): PlanResult {
+  const past = new History(history);
   const merges = new Map<string, MergeOutcome>();
   for (;;) {
-    const result = plan(history, present, request, { ...given, merges });
+    const result = plan(past, present, request, { ...given, merges });
     if (result.status !== 'merges_needed') return result;
     for (const merge of result.merges) merges.set(merge.key, merged(merge));
   }
