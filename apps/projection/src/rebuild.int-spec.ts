@@ -30,6 +30,12 @@ import { headers as newHeaders } from '@nats-io/transport-node';
 import { ProjectionBed } from './testing/projection-bed.js';
 
 const BATCH = 200;
+/** More than one message holds. */
+const large = given.applied(
+  600,
+  Array.from({ length: 1000 }, (_, n) => ({ n: n + 3000, path: `large/${n}`, to: given.file(n) })),
+  { sequence: 99, event: 99 },
+);
 const applied = (n: number): StoredEvent =>
   given.applied(n, [{ n, path: `many/${n}`, to: given.file(n) }], { sequence: n, event: n });
 
@@ -132,7 +138,7 @@ function specs(
 
   it('rebuilds to the same rows that it folded live, and that a raw reader folds', async () => {
     await bed.start();
-    await bed.write(...EVERY_EVENT);
+    await bed.write(...EVERY_EVENT, large);
     await bed.caughtUp();
     await bed.stop();
     const live = await hashOfStore();
@@ -207,6 +213,19 @@ function specs(
     await sleep(50);
     await bed.stop();
     expect(await waiting).toMatchObject({ entries: [], cursor: last });
+  }, 60_000);
+
+  it('folds an event of ten thousand operations that lies in the log in pages, and answers meanwhile', async () => {
+    await bed.start();
+    await bed.write(...EVERY_EVENT);
+    await bed.caughtUp();
+    const operations = Array.from({ length: 10_000 }, (_, n) => ({ n: n + 5000, path: `big/${n}`, to: given.file(n) }));
+    const last = await bed.write(given.applied(700, operations, { sequence: 100, event: 100 }));
+    const folded = bed.ask(LOCAL_OPERATOR, QueryLog, ws, { limit: 1, min_sequence: last });
+    expect((await log()).entries.length).toBeGreaterThan(0);
+    expect((await folded).entries).toMatchObject([{ sequence: last, operation_count: 10_000 }]);
+    expect(last).toBeGreaterThan(EVERY_EVENT.length + 1);
+    expect(await bed.caughtUp()).toMatchObject({ lag: 0, sequence: last });
   }, 60_000);
 
   it('passes by events of kinds that it does not know, and counts them', async () => {

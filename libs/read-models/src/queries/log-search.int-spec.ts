@@ -10,6 +10,7 @@ import { HistoryQueries } from './history.queries.js';
 import type { LogFilter } from './log-filter.js';
 import { LogQueries } from './log.queries.js';
 import { OperationQueries } from './operation.queries.js';
+import { OutcomeQueries } from './outcome.queries.js';
 import { StatusQueries } from './status.queries.js';
 import { WorkspaceQueries } from './workspace.queries.js';
 
@@ -146,15 +147,49 @@ onEachDatabase('the log, searched', (open) => {
     expect(found?.operations.map(({ path }) => path)).toEqual(many(1250, 50).map((operation) => operation.path));
   });
 
+  it('gives of a large outcome what fits into one message, and says how many operations there are', async () => {
+    const other = await open();
+    const event = given.applied(1, many(1, 2500), { sequence: 1 });
+    await other.foldAll([event]);
+    const found = await new OutcomeQueries(other.models).find(ws, id('int', 1), ann);
+    const { operations, ...data } = found!.data as typeof event.data;
+    expect(operations.length).toBeLessThan(2500);
+    expect(operations).toEqual(event.data.operations.slice(0, operations.length));
+    expect(data).toMatchObject({ operation_count: 2500, logical_operation_id: id('lop', 1) });
+    expect(JSON.stringify(operations).length).toBeLessThan(1_000_000);
+    await other.remove();
+  }, 30_000);
+
+  it('takes back a large operation whole, and tells the parts that are live from those that are not', async () => {
+    const other = await open();
+    const tree = [{ n: 1, path: 'tree', to: ABSENT }, ...many(2, 1500, { partOf: 1 })];
+    const undo = tree.map(({ n, path }) => ({ n: n + 10_000, path, to: given.file(n), compensates: [n] }));
+    const lines = async () =>
+      (await new LogQueries(other.models).find({ workspace: ws, viewer: undefined, limit: 9 })).entries;
+    await other.foldAll([
+      given.applied(1, tree, { sequence: 1 }),
+      given.applied(2, undo.slice(0, -1), { sequence: 2 }, given.asRollback(2)),
+    ]);
+    expect((await lines())[0]).toMatchObject({ undone_by: null, path_count: 1501, operations: [{ undone: false }] });
+    await other.foldAll([given.applied(3, undo.slice(-1), { sequence: 3 }, given.asRollback(3))]);
+    expect((await lines())[0]).toMatchObject({ undone_by: id('lop', 3), operations: [{ undone: true }] });
+    const redo = undo.slice(0, -1).map(({ n, path }) => ({ n: n + 10_000, path, to: ABSENT, compensates: [n] }));
+    await other.foldAll([given.applied(4, redo, { sequence: 4 }, given.asRollback(4))]);
+    const [first, second] = await lines();
+    expect(first).toMatchObject({ undone_by: null, operations: [{ undone: false }] });
+    expect(second).toMatchObject({ undone_by: id('lop', 4) });
+    await other.remove();
+  }, 30_000);
+
   it('fits into one message of the bus', async () => {
     const other = await open();
-    const texts = Array.from({ length: 200 }, (_, n) => ({ n, path: `${'x'.repeat(240)}/${n}`, to: given.file(n) }));
-    for (let n = 1; n <= 60; n++) await other.foldAll([given.applied(n, at(n, texts), { sequence: n })]);
+    const texts = Array.from({ length: 100 }, (_, n) => ({ n, path: `${'x'.repeat(240)}/${n}`, to: given.file(n) }));
+    for (let n = 1; n <= 30; n++) await other.foldAll([given.applied(n, at(n, texts), { sequence: n })]);
     const queries = new LogQueries(other.models);
     const scope = { workspace: ws, viewer: undefined, limit: 1000 };
     const newest = await queries.find(scope);
-    expect(newest).toMatchObject({ more: true, cursor: 60 });
-    expect(newest.entries.at(-1)).toMatchObject({ sequence: 60 });
+    expect(newest).toMatchObject({ more: true, cursor: 30 });
+    expect(newest.entries.at(-1)).toMatchObject({ sequence: 30 });
     const oldest = await queries.find({ ...scope, afterSequence: 0 });
     expect(oldest).toMatchObject({ more: true, cursor: oldest.entries.at(-1)?.sequence });
     expect(JSON.stringify(oldest.entries).length).toBeLessThan(1_000_000);
