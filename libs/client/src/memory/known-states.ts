@@ -59,14 +59,16 @@ export class KnownStates {
     const [before, after] = [state_snapshot_before.state, state_snapshot_after.state];
     if (before.kind === 'link' || after.kind === 'link' || (before.kind === 'directory' && after.kind !== 'directory'))
       this.replaced(at, after);
-    for (const name of [...(this.aliases.get(at) ?? [])]) this.set(name, { state: after, at, sequence });
+    // A copy: setting one takes it out and puts it in again.
+    const names = [...(this.aliases.get(at) ?? [])];
+    for (const name of names) this.set(name, { state: after, at, sequence });
     this.set(at, { state: after, at, sequence });
   }
 
   /** What was known below a folder or a link holds no longer, except that nothing is below what is absent. */
   private replaced(path: string, after: PathState): void {
-    for (const name of [...this.known.keys()]) {
-      if (!name.startsWith(`${path}/`)) continue;
+    const below = [...this.known.keys()].filter((name) => name.startsWith(`${path}/`));
+    for (const name of below) {
       if (after.kind === 'absent') this.set(name, { ...this.known.get(name)!, state: ABSENT, at: name });
       else this.drop(name);
     }

@@ -7,7 +7,7 @@ import {
   type WorkspacePath,
 } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { IntentDeniedError, LostUpdateError } from '../errors.js';
 import type { IntentEnd } from '../intents/settled.js';
 import { deniedData, failedData, recordOf } from '../testing/outcome-data.js';

@@ -1,4 +1,4 @@
-import { ABSENT, type IntentId, type LogicalOperationId, type PathState, type WorkspacePath } from '@retrace/contracts';
+import { ABSENT, type PathState, type WorkspacePath } from '@retrace/contracts';
 import { newId } from '@retrace/event-log';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { IntentDeniedError, LostUpdateError } from '../errors.js';
@@ -10,8 +10,8 @@ const [A, B] = [fileState('a'), fileState('b')];
 const write = (path: string, expected?: Touch['expected']): Touch => ({ path, uses: 'follows', expected });
 const applied = (path: string, after: PathState, sequence = 1): IntentEnd => ({
   kind: 'applied',
-  intentId: newId('int') as IntentId,
-  logicalOperationId: newId('lop') as LogicalOperationId,
+  intentId: newId('int'),
+  logicalOperationId: newId('lop'),
   sequence,
   operations: [
     recordOf({

@@ -1,6 +1,6 @@
 import { pathsOverlap } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { TouchedPaths } from './touched-paths.js';
 
 const path = fc.array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));

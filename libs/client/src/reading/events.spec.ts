@@ -1,6 +1,6 @@
 import { RetraceError } from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type EventEntry, type EventsOptions, followLog } from './events.js';
 
 const entry = (sequence: number): EventEntry => ({ sequence }) as EventEntry;
@@ -30,7 +30,7 @@ const follow = (log: ReturnType<typeof logOf>, options: EventsOptions = {}) =>
 
 describe('followLog', () => {
   it('gives each entry once, in order, whatever answers were lost', async () => {
-    const sequences = fc.uniqueArray(fc.integer({ min: 1, max: 200 })).map((all) => all.sort((a, b) => a - b));
+    const sequences = fc.uniqueArray(fc.integer({ min: 1, max: 200 })).map((all) => all.toSorted((a, b) => a - b));
     await fc.assert(
       fc.asyncProperty(sequences, fc.integer({ min: 1, max: 5 }), fc.nat(4), async (all, limit, lost) => {
         const log = logOf(all, limit, (nth) => nth % 5 < lost);
@@ -74,7 +74,7 @@ describe('followLog', () => {
     abort.abort();
     expect(await next).toEqual({ done: true, value: undefined });
     const refusing = { call: () => Promise.reject(new RetraceError('not_a_member', 'no member')) };
-    const refused = followLog(refusing as unknown as Parameters<typeof followLog>[0], { after: 0 }, quiet).next();
+    const refused = followLog(refusing, { after: 0 }, quiet).next();
     await expect(refused).rejects.toMatchObject({ code: 'not_a_member' });
   });
 });
