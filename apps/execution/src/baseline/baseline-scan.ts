@@ -179,8 +179,8 @@ export class BaselineScan {
 
 /** Whoever makes many long names must not make an event that the bus refuses. */
 function tell<T>(told: T[], one: T, text: string): void {
-  const room = TOLD_CHARACTERS - JSON.stringify(told).length;
-  if (told.length < TOLD && text.length < room) told.push(one);
+  if (told.length >= TOLD) return;
+  if (JSON.stringify(told).length + text.length < TOLD_CHARACTERS) told.push(one);
 }
 
 function resolvedOrGone(rootFd: number, path: string) {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   BlobAdoptMany,
   BlobPut,
@@ -14,6 +14,8 @@ import { temporaryRoot, type TemporaryRoot } from './testing/temporary-root.js';
 import { hashOf } from '../testing/memory-blobs.js';
 import type { Blobs } from '../ports/blobs.port.js';
 import { BusBaselineContents } from './bus-baseline-contents.js';
+
+jest.setTimeout(60_000);
 
 interface AdoptRequest {
   files: { hash: string; file: string }[];

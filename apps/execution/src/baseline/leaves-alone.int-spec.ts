@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { MemoryEventLog } from '@retrace/event-log/testing';
 import { WORKSPACE } from '../testing/authorities.js';
 import { ExecutionFixture } from '../testing/execution-fixture.js';
@@ -9,6 +9,8 @@ import { fileOf } from '../testing/requests.js';
 import { BaselineMarks } from './baseline-marks.js';
 import { Baselines } from './baselines.js';
 import { MemoryContents } from './testing/memory-contents.js';
+
+jest.setTimeout(60_000);
 
 const APPS = path.resolve(import.meta.dirname, '../../..');
 

@@ -1,5 +1,5 @@
 import { closeSync, readFileSync } from 'node:fs';
-import { isFsError, O, openAt, statFd } from '@retrace/workspace-fs';
+import { isFsError, O, openAt, statAt, statFd } from '@retrace/workspace-fs';
 import { type IgnoreRule, parseIgnoreRules } from './ignore-rules.js';
 
 /** The later file adds to the earlier one: where both have something to say of a path, it decides. */
@@ -21,6 +21,8 @@ export const rulesAt = (dirfd: number, names: ReadonlySet<unknown>): RulesFile[]
 
 function textOf(dirfd: number, name: string): string | undefined {
   try {
+    // To open a FIFO would already be noticed by whoever writes to it.
+    if (!statAt(dirfd, name).isFile) return undefined;
     const fd = openAt(dirfd, name, O.RDONLY);
     try {
       const { isFile, size } = statFd(fd);
