@@ -20,10 +20,11 @@ import {
   PlanGet,
   PlanSteps,
   type Principal,
+  RetraceError,
 } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
 import { apply, fact, file, folder, hash, id, operation, transfer } from './domain/testing.js';
-import { OPERATOR, PolicyHarness, WS, WRITER } from './testing/policy-harness.js';
+import { OPERATOR, PolicyHarness, until, WS, WRITER } from './testing/policy-harness.js';
 
 const SESSION = id<never>('ses', 1);
 const int = (number: number) => id<never>('int', number);
@@ -159,6 +160,36 @@ describe('the main job', () => {
       await policy.answerTo(int(1));
       await send(2, [all('free/d', 2)]);
       expect((await policy.answerTo(int(2))).data).toMatchObject({ code: 'busy', retryable: true });
+    });
+
+    it('is named where it cannot be looked at, and nobody is asked again', async () => {
+      put(fact('free/d', folder()));
+      let asked = 0;
+      policy.answer(FsTree, () => {
+        asked += 1;
+        return Promise.reject(new RetraceError('not_permitted', 'free/d: may not be listed'));
+      });
+      await start();
+      await send(1, [all('free/d', 1)]);
+      expect((await policy.answerTo(int(1))).data).toMatchObject({ code: 'not_permitted', path: 'free/d' });
+      expect(asked).toBe(1);
+    });
+
+    it('keeps two large intents of one agent in memory at most, and refuses none', async () => {
+      await start({ factsParkMs: 1 });
+      let missing = true;
+      policy.answer(BlobMissing, ({ hashes }) => Promise.resolve({ missing: missing ? hashes : [] }));
+      for (const number of [1, 2, 3]) {
+        put(fact(`free/d${number}`, folder()));
+        await send(number, [all(`free/d${number}`, number), write(`free/w${number}`, 10 + number)]);
+      }
+      await until('two to be looked at', () => Promise.resolve(trees.length >= 2 || undefined));
+      await send(4, [operation('mkdir', 'free/other', 4)]);
+      await policy.answerTo(int(4));
+      expect(trees).toEqual(['free/d1', 'free/d2']);
+      missing = false;
+      for (const number of [1, 2, 3]) expect(await typeOf(number)).toBe(IntentAuthorized.type);
+      expect(trees).toEqual(['free/d1', 'free/d2', 'free/d3']);
     });
 
     it('is decided again from what was asked for, where it went stale', async () => {

@@ -92,6 +92,8 @@ function operationsOf({ intent, asked, findings }: Input): OperationRequest[] | 
         message: `the blob ${blob.hash.slice(0, 12)}… that holds the operations was not uploaded in time; upload it and send a new intent`,
         retryable: true,
       });
+    case 'busy':
+      return denied(asked, intent, stillBusy());
     case 'unavailable':
       return denied(asked, intent, unavailable(asked.workspace));
   }
@@ -179,7 +181,8 @@ const staleTooOften = (): Refusal => ({
 
 const stillBusy = (): Refusal => ({
   code: 'busy',
-  message: 'work in flight on these paths did not end in time, so what they hold is not certain; send a new intent',
+  message:
+    'work in flight on these paths, or other large intents, did not end in time, so nothing was looked at; send a new intent',
   retryable: true,
 });
 

@@ -105,6 +105,8 @@ export type ReadOperations =
   | { readonly kind: 'read'; readonly operations: readonly OperationRequest[] }
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'missing' }
+  /** Too many large intents were held. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'unavailable' };
 
 /** Answers of others: absent means "not asked yet", `unavailable` that waiting for it ended. */

@@ -36,6 +36,12 @@ export class DecisionMaker {
 
   /** Never rejects: what cannot be decided is denied, so that nothing is tried for ever. */
   async advance(held: HeldIntent): Promise<Step> {
+    const step = await this.tryStep(held);
+    if (step.kind !== 'wait') held.release();
+    return step;
+  }
+
+  private async tryStep(held: HeldIntent): Promise<Step> {
     try {
       return await this.step(held);
     } catch (error) {

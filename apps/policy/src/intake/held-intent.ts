@@ -58,6 +58,8 @@ export class HeldIntent {
   questions = 0;
   /** Its message stands in `RETRACE_IN` and has no answer yet. */
   messageOpen: boolean;
+  /** Gives back what it takes room in while it is held. */
+  giveBack: (() => void) | undefined;
   private readonly withdrawal = new AbortController();
   private found: Findings;
   private touched: { readonly by: Findings['operations']; readonly touches: Touches } | undefined;
@@ -134,6 +136,7 @@ export class HeldIntent {
 
   /** The same attempt, to be refused without a look at it. */
   refused(refusal: Refusal): HeldIntent {
+    this.release();
     const intent = this.described;
     const held = new HeldIntent({ ...this.about, request: { kind: 'malformed', intent, refusal }, follow: false });
     held.messageOpen = this.messageOpen;
@@ -177,6 +180,12 @@ export class HeldIntent {
 
   learn(findings: Partial<Findings>): void {
     this.found = { ...this.found, ...findings };
+  }
+
+  /** What was found for it is not needed any more. */
+  release(): void {
+    this.giveBack?.();
+    this.giveBack = undefined;
   }
 
   withdraw(): void {

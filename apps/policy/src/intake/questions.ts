@@ -1,5 +1,7 @@
 import {
   type BlobHash,
+  type ErrorCode,
+  errorCodeOf,
   type Fact,
   type LogicalOperationId,
   MAX_PATHS_PER_LOGICAL_OPERATION,
@@ -12,11 +14,30 @@ import type { Outside } from '../ports/outside.port.js';
 import type { PolicyTimings } from '../timings.js';
 import { askUntil } from './ask-until.js';
 import type { HeldIntent } from './held-intent.js';
+import { Slots } from './slots.js';
 import { readOperations } from './read-operations.js';
 import { runInSlices } from './run-in-slices.js';
 
+/** Codes that speak of the path, not of who was asked. */
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'not_permitted',
+  'link_refused',
+  'outside_root',
+  'not_a_folder',
+  'absent',
+  'path_too_long',
+  'name_too_long',
+]);
+
 /** Answers asked for one attempt; a decision that still needs more goes round in circles. */
 const MAX_QUESTIONS = 8;
+
+/**
+ * Intents that reach thousands of paths are held with all that was found for them, some 20 MB each: so many at once, and
+ * so many of one sender.
+ */
+const LARGE_HELD = 8;
+const LARGE_HELD_EACH = 2;
 
 /** What is authorized and not finished. Each answers `false` where the signal came first. */
 export interface WorkInFlight {
@@ -26,6 +47,8 @@ export interface WorkInFlight {
 
 /** Asks other services what a decision needs, and lets the held intent know. */
 export class Questions {
+  private readonly slots = new Slots(LARGE_HELD, LARGE_HELD_EACH);
+
   constructor(
     private readonly outside: Outside,
     private readonly work: WorkInFlight,
@@ -59,35 +82,63 @@ export class Questions {
     const { workspace } = held.sender;
     if (!(await this.inTime(held, this.timings.quietGiveUpMs, (signal) => this.work.quiet(workspace, reaches, signal))))
       return held.learn({ trees: 'busy' });
-    const answer = await this.ask(held, () => this.lookAt(workspace, reaches));
+    const kinds = await this.kinds(held, reaches);
+    if (kinds === 'unavailable') return held.learn({ trees: kinds });
+    const isLarge = reaches.some(({ path, deep }) => deep && kinds.get(path)?.state.kind === 'directory');
+    if (isLarge && !(await this.hasRoom(held))) return held.learn({ trees: 'busy' });
+    const answer = await this.ask(held, () => this.lookBelow(workspace, reaches, kinds));
     if (answer === 'unavailable') return held.learn({ trees: 'unavailable' });
     const { trees } = held.findings;
     const before = trees !== undefined && typeof trees !== 'string' ? trees : [];
     held.learn({ trees: new Map([...before, ...answer]) });
   }
 
-  /** The kinds in one go: most paths are no folders. */
-  private async lookAt(workspace: WorkspaceName, reaches: readonly Reach[]): Promise<Map<string, Tree>> {
-    const facts = await this.outside.facts(
-      workspace,
-      reaches.map(({ path }) => path),
-      false,
-    );
+  /** In one go: most paths are no folders. */
+  private kinds(held: HeldIntent, reaches: readonly Reach[]): Promise<Map<string, Fact> | 'unavailable'> {
+    const paths = reaches.map(({ path }) => path);
+    return this.ask(held, () => this.outside.facts(held.sender.workspace, paths, false));
+  }
+
+  private async lookBelow(
+    workspace: WorkspaceName,
+    reaches: readonly Reach[],
+    kinds: ReadonlyMap<string, Fact>,
+  ): Promise<Map<string, Tree>> {
     const trees = new Map<string, Tree>();
     let left = MAX_PATHS_PER_LOGICAL_OPERATION;
     for (const { path, deep } of reaches) {
-      const fact = facts.get(path)!;
-      if (!deep || fact.state.kind !== 'directory' || left < 0) {
-        // Of a folder that there was no room to look into.
-        const more = deep && fact.state.kind === 'directory';
-        if (deep || !trees.has(path)) trees.set(path, { facts: [fact], deep: false, more });
+      const fact = kinds.get(path)!;
+      const isFolder = deep && fact.state.kind === 'directory';
+      if (!isFolder) {
+        if (!trees.has(path)) trees.set(path, { facts: [fact], deep: false, more: false });
         continue;
       }
-      const found: Fact[] = await this.outside.tree(workspace, path, left);
-      left -= found.length;
-      trees.set(path, { facts: found, deep: true, more: left < 0 });
+      // Beyond what one logical operation may reach nothing is looked at: it is refused.
+      const facts = left < 0 ? [fact] : await this.below(workspace, fact, left);
+      left -= facts.length;
+      trees.set(path, { facts, deep: true, more: left < 0 });
     }
     return trees;
+  }
+
+  /** A folder that cannot be looked into says so: asking again changes nothing. */
+  private async below(workspace: WorkspaceName, root: Fact, most: number): Promise<Fact[]> {
+    try {
+      return await this.outside.tree(workspace, root.path, most);
+    } catch (error) {
+      const code = errorCodeOf(error);
+      if (!FINAL.has(code)) throw error;
+      return [{ ...root, problem: { code, message: (error as Error).message } }];
+    }
+  }
+
+  private async hasRoom(held: HeldIntent): Promise<boolean> {
+    const { workspace, principal } = held.sender;
+    const { quietGiveUpMs } = this.timings;
+    held.giveBack ??= await this.inTime(held, quietGiveUpMs, (signal) =>
+      this.slots.take(`${workspace} ${principal}`, signal),
+    );
+    return held.giveBack !== undefined;
   }
 
   /** Waits for the blob as for content, and reads it. */
@@ -95,6 +146,7 @@ export class Questions {
     const missing = await this.missing(held, [blob.hash]);
     if (missing === 'unavailable') return held.learn({ operations: { kind: 'unavailable' } });
     if (missing.length > 0) return held.learn({ operations: { kind: 'missing' } });
+    if (!(await this.hasRoom(held))) return held.learn({ operations: { kind: 'busy' } });
     const bytes = await this.ask(held, () => this.outside.content(blob));
     held.learn({
       operations: bytes === 'unavailable' ? { kind: bytes } : await runInSlices(readOperations(bytes, blob)),

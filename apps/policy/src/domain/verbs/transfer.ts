@@ -83,8 +83,9 @@ function* copyFolder(placed: Transfer, root: Standing, scope: Scope): Judging {
   refuseUnexpected(placed, root);
   const below = scope.tree.below(placed.from);
   scope.reach(placed, below.length);
-  scope.judge(placed, 'read', placed.from);
-  const operations = [rootFolder(placed, root, place, scope)];
+  const decision = scope.judge(placed, 'read', placed.from);
+  const source = { canonical: placed.from, class: 'read', pin: root.pin, decision } as const;
+  const operations: AuthorizedOperation[] = [{ ...rootFolder(placed, root, place, scope), source }];
   for (const [path, standing] of below) {
     yield;
     refuseOdd(placed, path, standing);

@@ -318,6 +318,7 @@ describe('a copy', () => {
           canonical: 'free/n',
           asked: copy,
           recorded_as: 'copy',
+          source: { canonical: 'free/d', class: 'read', pin: found(folder()) },
           pin: absent,
         },
         { request: { action: 'mkdir', mode: 0o700 }, canonical: 'free/n/s', part_of: op },
