@@ -1,10 +1,19 @@
 import 'reflect-metadata';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PlanMake, type RollbackPlan, type Selection } from '@retrace/contracts';
+import { PlanDiff, PlanMake, PlanSteps, type RollbackPlan, type Selection } from '@retrace/contracts';
 import { authorization } from './domain/testing/rollback-plans.js';
-import { absent, context, file, HistoryBuilder, sessionOf } from './domain/testing/history-builder.js';
+import {
+  absent,
+  context,
+  file,
+  HistoryBuilder,
+  lopId,
+  pathOf,
+  sessionOf,
+  stepOf,
+} from './domain/testing/history-builder.js';
 import { RollbackBed } from './testing/rollback-bed.js';
-import { appliedEvent, authorizedEvent, partApplied } from './testing/stored-events.js';
+import { abortedEvent, appliedEvent, authorizedEvent, partApplied } from './testing/stored-events.js';
 
 const { agent } = authorization;
 const { workspace } = context;
@@ -64,5 +73,45 @@ describe('rollback on a real bus', () => {
       'retrace.rollback.step_requested.v1',
       'retrace.rollback.completed.v1',
     ]);
+  });
+
+  it('takes an aborted logical operation back, and goes on with that after a restart', async () => {
+    await bed.start();
+    const { logical_operation_id } = past.operations[0]!;
+    await bed.write('execution', appliedEvent(past.operations));
+    await bed.write('policy', abortedEvent(authorization, logical_operation_id, 500));
+    const [step] = await bed.published(1);
+    expect(step).toMatchObject({
+      type: 'retrace.rollback.step_requested.v1',
+      agent,
+      data: { rollback_id: authorization.rollback_id, steps: [{ path: 'a', restore: absent }] },
+    });
+    await bed.stop();
+    past.rolledBack(agent, { steps: [stepOf('a', file('A'), absent, past.operations[0]!.operation_id)] });
+    await bed.write('execution', partApplied(authorization, 1, past.operations.slice(1), 1000));
+    await bed.start();
+    const [, report] = await bed.published(2);
+    expect(report).toMatchObject({
+      type: 'retrace.rollback.completed.v1',
+      correlationid: authorization.intent_id,
+      data: { outcome: 'undone', undone: [logical_operation_id], restored: ['a'] },
+    });
+  });
+
+  it('reports nothing for an aborted logical operation of which nothing was applied', async () => {
+    await bed.start();
+    await bed.write('policy', abortedEvent(authorization, lopId(77), 500));
+    const [report] = await bed.published(1);
+    expect(report).toMatchObject({ type: 'retrace.rollback.completed.v1', data: { outcome: 'nothing', restored: [] } });
+  });
+
+  it('answers the steps of a plan, and what one of them changes', async () => {
+    await bed.start();
+    await bed.write('execution', appliedEvent(past.operations));
+    const { plan_hash, steps } = await planned();
+    const calls = await bed.calls(agent);
+    expect(await calls.call(PlanSteps, workspace, { plan_hash, from: 0 })).toEqual({ steps });
+    const wrong = calls.call(PlanDiff, workspace, { plan_hash, path: pathOf('b') });
+    await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -127,8 +127,7 @@ export const folderMissing = (
   expected,
   found: expected,
   later: null,
-  message:
-    `${path}: its folder ${folder} was changed outside: expected a directory, ` + `found ${describePathState(found)}`,
+  message: `${path}: its folder ${folder} was changed outside: expected a directory, found ${describePathState(found)}`,
 });
 
 /** What would have to be restored is not to be had. */

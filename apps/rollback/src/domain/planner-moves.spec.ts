@@ -37,7 +37,7 @@ describe('undo of a move', () => {
       ['a', 'b', ''],
       ['b', 'a', ''],
     ]);
-    expect(lanes.filter(([, , from]) => from).toSorted()).toEqual([
+    expect(lanes.filter(([, , from]) => from)).toEqual([
       ['a', '', 'b'],
       ['b', '', 'a'],
     ]);

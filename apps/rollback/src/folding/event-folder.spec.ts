@@ -5,16 +5,19 @@ import {
   OperationApplied,
   OperationFailed,
   partitionOf,
+  type RollbackPlan,
+  LogicalOperationAborted,
   RollbackAuthorized,
+  RollbackCompleted,
   type StoredEvent,
 } from '@retrace/contracts';
 import { type Appended, deriveId } from '@retrace/event-log';
 import { MemoryEventLog } from '@retrace/event-log/testing';
 import { authorization, planOfFiles } from '../domain/testing/rollback-plans.js';
-import { context, sessionOf } from '../domain/testing/history-builder.js';
+import { context, lopId, sessionOf } from '../domain/testing/history-builder.js';
 import { OutboxPublisher } from '../publishing/outbox-publisher.js';
 import { StoreOnDisk } from '../testing/open-store.js';
-import { appliedEvent, authorizedEvent, partApplied, partFailed } from '../testing/stored-events.js';
+import { abortedEvent, appliedEvent, authorizedEvent, partApplied, partFailed } from '../testing/stored-events.js';
 import { EventFolder } from './event-folder.js';
 
 const { workspace } = context;
@@ -73,16 +76,20 @@ describe('a rollback in the store and the log', () => {
   });
   afterEach(() => store.remove());
 
-  const fold = (event: StoredEvent): void => {
-    const folder = new EventFolder(
+  const folderNow = (): EventFolder =>
+    new EventFolder(
       store.folds,
       () => undefined,
       () => '2026-01-01T00:00:00.000Z',
     );
+  const fold = (event: StoredEvent): void => {
+    const folder = folderNow();
     const delivery = { lane, position: { sequence: event.sequence, eventId: event.id } };
     if (event.type === OperationApplied.type) folder.applied(event, delivery);
     if (event.type === OperationFailed.type) folder.failed(event, delivery);
     if (event.type === RollbackAuthorized.type) folder.authorized(event, delivery);
+    if (event.type === RollbackCompleted.type) folder.completed(event, delivery);
+    if (event.type === LogicalOperationAborted.type) folder.aborted(event, delivery);
   };
   /** The message comes to stand in the log; answers it as the lane delivers it. */
   const arrive = async (message: Message): Promise<StoredEvent> => {
@@ -199,6 +206,100 @@ describe('a rollback in the store and the log', () => {
     expect((await inLog()).slice(start + 1)).toMatchObject([
       { id: completed, data: { outcome: 'failed', failures: [{ code: 'unknown_plan' }] } },
     ]);
+  });
+
+  describe('of an aborted logical operation', () => {
+    const aborted: Message = (sequence) => abortedEvent(authorization, lopId(1), sequence);
+    const ids = [step(1), step(2), completed];
+    const planAll = (given: RollbackPlan = plan): void => {
+      for (const pending of store.folds.aborts()) folderNow().planned(pending, given, 0);
+    };
+
+    it('waits until it is planned, then runs under the ids of the event', async () => {
+      fold(await arrive(aborted));
+      await publish();
+      expect(log.written).toEqual([]);
+      expect(store.folds.aborts()).toMatchObject([{ aborted: lopId(1), sequence: start + 1, applied: 0 }]);
+      planAll();
+      expect(store.folds.aborts()).toEqual([]);
+      for (const message of [restored(1), restored(2)]) {
+        await publish();
+        fold(await arrive(message));
+      }
+      await publish();
+      expect(log.written).toEqual(ids);
+      const { logical_operation_id, intent_id } = authorization;
+      const decision = { rule: 'logical_operation.aborted' };
+      expect((await inLog()).filter(({ id }) => id === step(1))).toMatchObject([
+        {
+          agent: authorization.agent,
+          causationid: aborted(start + 1).id,
+          data: { logical_operation_id, intent_id, decision },
+        },
+      ]);
+      expect((await inLog()).at(-1)).toMatchObject({ data: { outcome: 'undone', logical_operation_id } });
+    });
+
+    it('does so too with a crash after every step of it', async () => {
+      fold(await arrive(aborted));
+      await store.reopen();
+      planAll();
+      await store.reopen();
+      await publish();
+      for (const message of [restored(1), restored(2)]) {
+        const event = await arrive(message);
+        fold(event);
+        await store.reopen();
+        fold(event);
+        planAll();
+        await publish();
+      }
+      expect(log.written).toEqual(ids);
+    });
+
+    it('goes on by the same plan when its lane is folded again in the middle', async () => {
+      fold(await arrive(aborted));
+      planAll();
+      await publish();
+      fold(await arrive(restored(1)));
+      store.folds.forget(lane);
+      for (const event of await inLog()) fold(event);
+      expect(store.folds.aborts()).toEqual([]);
+      await publish();
+      fold(await arrive(restored(2)));
+      await publish();
+      expect(log.written).toEqual(ids);
+      expect((await inLog()).at(-1)).toMatchObject({ data: { restored: plan.steps.map(({ path }) => path) } });
+    });
+
+    it('is not planned again by a store that has lost everything, once it is reported', async () => {
+      fold(await arrive(aborted));
+      planAll({ ...plan, steps: [], undoes: [] });
+      await publish();
+      expect((await inLog()).at(-1)).toMatchObject({ id: completed, data: { outcome: 'nothing', restored: [] } });
+      await store.remove();
+      store = new StoreOnDisk();
+      for (const event of await inLog()) fold(event);
+      expect(store.folds.aborts()).toEqual([]);
+      await publish();
+      expect(log.written).toEqual([completed]);
+    });
+
+    it('is planned for its rest by a store that has lost its plan in the middle', async () => {
+      fold(await arrive(aborted));
+      planAll();
+      await publish();
+      await arrive(restored(1));
+      await store.remove();
+      store = new StoreOnDisk();
+      for (const event of await inLog()) fold(event);
+      expect(store.folds.aborts()).toMatchObject([{ applied: 1 }]);
+      planAll({ ...plan, steps: plan.steps.slice(-1) });
+      await publish();
+      fold(await arrive(restored(2)));
+      await publish();
+      expect(log.written).toEqual(ids);
+    });
   });
 
   it('keeps what was restored in the index, as something that can be undone', () => {

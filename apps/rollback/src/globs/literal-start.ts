@@ -1,8 +1,8 @@
 /** What every path begins with that the glob can name: all of it up to the first sign that is not literal. */
 export function literalStart(glob: string): string {
   if (glob.startsWith('!') || /[\\{]/.test(glob)) return '';
-  const anchored = glob.replace(/^\//, '');
+  const anchored = glob.replace(/^\//, '').replace(/\/+$/, '');
   const literal = /^[^*?[\]]*/.exec(anchored)![0];
   // Without a slash before its end a pattern names things at any depth.
-  return anchored.slice(0, -1).includes('/') || glob.startsWith('/') ? literal.replace(/[^/]*$/, '') : '';
+  return anchored.includes('/') || glob.startsWith('/') ? literal.replace(/[^/]*$/, '') : '';
 }

@@ -28,7 +28,7 @@ describe('the diff of a step', () => {
     store.plans.keep({ ...plan, steps: [...steps], step_count: steps.length }, 0);
     return new PlanDiffer(new PlanReader(store.plans), contents).diff(plan.plan_hash, pathOf(path), by);
   };
-  const step = (expect: PathState, restore: PathState) => stepOf('a', expect, restore, opId(1));
+  const step = (from: PathState, to: PathState) => stepOf('a', from, to, opId(1));
 
   it('goes from what stands there to what will', async () => {
     const made = await diff([step(contents.stand('a', '1\nnew\n'), contents.put('1\nold\n'))]);

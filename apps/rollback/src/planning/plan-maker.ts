@@ -1,6 +1,7 @@
 import {
   canonicalPath,
   isOperator,
+  type LeftOut,
   type LogicalOperationId,
   NOBODY,
   type PathState,
@@ -84,7 +85,9 @@ export class PlanMaker {
     const selection: Selection = { by: 'logical_operation', logical_operation_id };
     const asked = { selection, except: [], options: { ...NO_OPTIONS, skip: true } };
     try {
-      return await this.plan(workspace, asked, agent, undefined);
+      const { plan_hash: _, ...body } = await this.plan(workspace, asked, agent, undefined);
+      const left_out = fitting(body.left_out, this.settings.maxPlanBytes);
+      return withHash({ ...body, left_out }, this.settings.sha256);
     } catch (error) {
       if (!(error instanceof RetraceError) || !NOTHING.has(error.code)) throw error;
       return withHash(nothingOf(workspace, asked, agent, this.history.foldedTo(workspace)), this.settings.sha256);
@@ -176,6 +179,22 @@ export class PlanMaker {
     if (bytes > this.settings.maxPlanBytes)
       throw new RetraceError('reply_too_large', `the plan has ${bytes} bytes beside its steps; ${SELECT_LESS}`);
   }
+}
+
+/** Nobody can ask for less where an abort is planned: what does not fit its report is counted. */
+function fitting(leftOut: readonly LeftOut[], maxBytes: number): LeftOut[] {
+  const listed: LeftOut[] = [];
+  let bytes = 0;
+  for (const each of leftOut) {
+    bytes += Buffer.byteLength(JSON.stringify(each));
+    if (bytes > maxBytes) break;
+    listed.push(each);
+  }
+  const last = listed.at(-1);
+  const more = leftOut.length - listed.length;
+  return more === 0 || !last
+    ? listed
+    : [...listed.slice(0, -1), { ...last, message: `${last.message} (and ${more} more paths are left out)` }];
 }
 
 const NO_OPTIONS: RollbackOptions = { merge: false, force: false, skip: false, all_or_none: false };

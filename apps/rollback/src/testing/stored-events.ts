@@ -1,5 +1,7 @@
 import {
   EventIdSchema,
+  LogicalOperationAborted,
+  type LogicalOperationId,
   type EventData,
   OperationApplied,
   OperationFailed,
@@ -9,7 +11,7 @@ import {
 } from '@retrace/contracts';
 import type { IndexedOperation } from '../domain/operation-index.js';
 import type { Authorization } from '../domain/rollback-work.js';
-import { context } from '../domain/testing/history-builder.js';
+import { context, sessionOf } from '../domain/testing/history-builder.js';
 import { authorization as anyAuthorization } from '../domain/testing/rollback-plans.js';
 
 const uuid = (number: number): string => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
@@ -121,5 +123,29 @@ export const authorizedEvent = (
     ...attributes(sequence, authorization),
     type: RollbackAuthorized.type,
     data: { ...ids, in_sequence: 1, attempt: 1, requested_by: agent, reason, decision },
+  };
+};
+
+/** A logical operation was aborted; the authorization's ids are those under which it is taken back. */
+export const abortedEvent = (
+  authorization: Authorization,
+  aborted: LogicalOperationId,
+  sequence: number,
+): StoredEvent<typeof LogicalOperationAborted> => {
+  const { rollback_id, logical_operation_id, intent_id, reason, agent } = authorization;
+  return {
+    ...attributes(sequence, authorization),
+    type: LogicalOperationAborted.type,
+    data: {
+      intent_id,
+      in_sequence: 1,
+      attempt: 1,
+      logical_operation_id: aborted,
+      session_id: sessionOf(agent),
+      why: 'requested',
+      reason,
+      rollback_id,
+      rollback_logical_operation_id: logical_operation_id,
+    },
   };
 };
