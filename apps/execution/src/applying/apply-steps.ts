@@ -1,6 +1,6 @@
-import { describePathState, type PathState } from '@retrace/contracts';
+import { describePathState, type PathState, samePathState } from '@retrace/contracts';
 import { failpoint } from '@retrace/platform';
-import { applyTransition, type Stat, writeInPlace } from '@retrace/workspace-fs';
+import { applyTransition, isFsError, listDirectory, type Stat, writeInPlace } from '@retrace/workspace-fs';
 import type { JournalStep } from '../journal/journal-record.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { fromStaging } from './content-source.js';
@@ -60,7 +60,7 @@ function applyStep(
       ? writeInPlace(workspace.root, step, fromStaging(workspace, step.stageName).read, options)
       : applyTransition(workspace.root, step, stat, options);
     if (result.outcome === 'applied') return undefined;
-    const refused = result.outcome === 'writer' ? openWriter(step, at) : changed(step, at, result.found);
+    const refused = result.outcome === 'writer' ? openWriter(step, at) : changed(workspace, step, at, result.found);
     return { refusal: withKept(refused, step, result), maybeApplied: false };
   } catch (error) {
     return { refusal: refusalOf(error, at, step.path), maybeApplied: true };
@@ -77,10 +77,22 @@ function withKept(refused: Refusal, { path }: JournalStep, result: object): Refu
 const openWriter = ({ path }: JournalStep, failedAt: number): Refusal =>
   refusal('writer_active', `somebody has ${path} open for writing; try again once it is closed`, { failedAt, path });
 
-function changed({ path, from }: JournalStep, failedAt: number, found: PathState): Refusal {
-  const same = from.kind === 'directory' && found.kind === 'directory';
-  const message = same
-    ? `the folder ${path} is not empty; somebody put something into it`
+function changed(workspace: Workspace, { path, from }: JournalStep, failedAt: number, found: PathState): Refusal {
+  const filled = from.kind === 'directory' && samePathState(from, found);
+  const message = filled
+    ? `the folder ${path} is not empty; somebody put ${namesIn(workspace, path)} into it`
     : `${path} changed meanwhile: expected ${describePathState(from)}, found ${describePathState(found)}; nothing was overwritten`;
-  return refusal(same ? 'not_empty' : 'changed_outside', message, { failedAt, path, expected: from, found });
+  return refusal(filled ? 'not_empty' : 'changed_outside', message, { failedAt, path, expected: from, found });
+}
+
+const MOST_NAMES = 5;
+
+function namesIn({ root }: Workspace, folder: string): string {
+  try {
+    const names = listDirectory(root.rootFd, folder).map(({ name }) => JSON.stringify(name.toString()));
+    return names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '') || 'something';
+  } catch (error) {
+    if (isFsError(error)) return 'something';
+    throw error;
+  }
 }

@@ -46,6 +46,7 @@ it.each<[string, Pin, PathState, Recorded | undefined, object]>([
   ['after an operation that did not happen', after(OP1), A, undefined, moved],
   ['after an operation that another one followed', after(OP1), A, recorded(A, OP2), moved],
   ['after an operation whose result somebody changed', after(OP1), B, recorded(A, OP1), outside(A)],
+  ['after: the move that took it away', after(OP1), ABSENT, { ...recorded(ABSENT, OP2), movedBy: OP1 }, holds],
 ])('%s', (_, pin, present, row, right) => {
   expect(checkPin(pin, present, row)).toMatchObject(right);
 });

@@ -61,6 +61,54 @@ describe('what somebody else changes between death and restart', () => {
   }, 120_000);
 });
 
+describe('half way between two paths, an object', () => {
+  const died = async () => {
+    const prepared = await runner.prepare({
+      ends: 'applied',
+      async prepare(x) {
+        x.folder.put('a', 'A', 0o640);
+        x.folder.put('b', 'B');
+        const { to } = x;
+        return { authority: await authorize(x.log, [to.move('a', 'moved'), to.move('b', 'b2')]) };
+      },
+    });
+    expect(runner.runUntil(prepared.top, 'move.between')).toBe(true);
+    return { prepared, folder: new WorkspaceFolder(prepared.top) };
+  };
+
+  it('goes on to its new path', async () => {
+    const { prepared, folder } = await died();
+    expect(folder.tree()).toEqual({ b: 'file 644 Qg==' });
+    await runner.recovered(prepared, (x, outcome) => {
+      expect(outcome.type).toBe('retrace.operation.applied.v1');
+      expect(x.folder.tree()).toEqual({ moved: 'file 640 QQ==', b2: 'file 644 Qg==' });
+    });
+  }, 60_000);
+
+  it('goes back where somebody stands at its new path by now', async () => {
+    const { prepared, folder } = await died();
+    folder.put('moved', 'theirs');
+    await runner.recovered(prepared, (x, outcome) => {
+      expect([attentionOf(outcome), x.folder.text('a'), x.folder.mode('a')]).toEqual([['moved'], 'A', 0o640]);
+      expect([x.folder.text('moved'), x.folder.text('b')]).toEqual(['theirs', 'B']);
+    });
+  }, 60_000);
+
+  it('is kept where somebody stands at its old path by now, under the name that is told', async () => {
+    const { prepared, folder } = await died();
+    folder.put('a', 'theirs');
+    await runner.recovered(prepared, (x, outcome) => {
+      if (outcome.type !== 'retrace.operation.failed.v1') throw new Error(outcome.type);
+      const told = outcome.data.needs_attention.map(({ path, kept }) => [
+        path,
+        x.folder.text(`.retrace/staging/${kept}`),
+      ]);
+      expect([told, x.folder.text('a')]).toEqual([[['a', 'A']], 'theirs']);
+      expect(x.folder.tree()).toEqual({ a: expect.anything(), b: 'file 644 Qg==' });
+    });
+  }, 60_000);
+});
+
 describe('a file half written in place', () => {
   const before = 'old content, longer than the new one';
   const after = 'new content';

@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ABSENT, WorkspacePathSchema } from '@retrace/contracts';
+import { MemoryEventLog } from '@retrace/event-log/testing';
+import { restoresOf } from '../testing/authorities.js';
+import { ExecutionFixture, type OutcomeEvent } from '../testing/execution-fixture.js';
+import { fileOf } from '../testing/requests.js';
+
+let x: ExecutionFixture;
+beforeEach(() => {
+  x = new ExecutionFixture(new MemoryEventLog());
+});
+afterEach(() => x.dispose());
+
+const applied = { type: 'retrace.operation.applied.v1' };
+
+const recordsOf = (outcome: OutcomeEvent) =>
+  outcome.type === 'retrace.operation.applied.v1' ? outcome.data.operations : [];
+
+/** The session's outcomes taken back, newest first. */
+async function rollBack(...outcomes: readonly OutcomeEvent[]): Promise<void> {
+  await x.idle();
+  const steps = restoresOf(outcomes.flatMap(recordsOf));
+  expect(steps.length).toBeGreaterThan(0);
+  expect(await x.restore(...steps)).toMatchObject(applied);
+}
+
+describe('a batch of moves into a folder that cannot be made (google-gemini/gemini-cli#4586)', () => {
+  it.each(['before it is decided', 'while it is prepared'])(
+    'a file named so comes %s: all stay where they were',
+    async (when) => {
+      const names = ['p1.txt', 'p2.txt', 'p3.txt'];
+      for (const [i, name] of names.entries()) x.folder.put(name, String(i + 1));
+      const inTheWay = () => x.folder.put('out', 'F');
+      if (when === 'before it is decided') inTheWay();
+      x.blobs.onGet = inTheWay;
+      const { to } = x;
+      const outcome = await x.run(
+        to.mkdir('out'),
+        ...names.map((name) => to.move(name, `out/${name}`)),
+        to.create('last', 'L'),
+      );
+      expect(outcome).toMatchObject({
+        type: 'retrace.operation.failed.v1',
+        data: { failed_at: 0, path: 'out', needs_attention: [] },
+      });
+      expect(names.map((name) => x.folder.text(name))).toEqual(['1', '2', '3']);
+      expect([x.folder.text('out'), recordsOf(outcome)]).toEqual(['F', []]);
+    },
+  );
+});
+
+describe('the byte-order mark (anthropics/claude-code#13363)', () => {
+  const start = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('<root/>\r\n')]);
+
+  it('is kept by an edit, and comes back with it', async () => {
+    x.folder.put('Strings.resx', start);
+    const edited = await x.run(x.to.edit('Strings.resx', [{ old_text: '<root/>', new_text: '<root></root>' }]));
+    expect(x.folder.bytes('Strings.resx')).toEqual(Buffer.from('\uFEFF<root></root>\r\n'));
+    await rollBack(edited);
+    expect(x.folder.bytes('Strings.resx')).toEqual(start);
+  });
+
+  it('goes with a whole write, which says so, and comes back', async () => {
+    x.folder.put('Strings.resx', start);
+    const written = await x.run(x.to.write('Strings.resx', '<root/>\r\n'));
+    expect(x.folder.bytes('Strings.resx')).toEqual(Buffer.from('<root/>\r\n'));
+    expect(recordsOf(written)).toMatchObject([{ notes: [expect.stringContaining('byte-order mark')] }]);
+    await rollBack(written);
+    expect(x.folder.bytes('Strings.resx')).toEqual(start);
+  });
+});
+
+it('an LF edit of a CRLF file keeps its line ends, and comes back (opencode#45926)', async () => {
+  const start = 'foo\r\nbar\r\n';
+  x.folder.put('f.txt', start);
+  const edited = await x.run(x.to.edit('f.txt', [{ old_text: 'foo\nbar', new_text: 'foo\nbaz\nbar' }]));
+  expect(x.folder.text('f.txt')).toBe('foo\r\nbaz\r\nbar\r\n');
+  await rollBack(edited);
+  expect(x.folder.text('f.txt')).toBe(start);
+});
+
+it('a script stays executable through write, edit, delete and back (anthropics/claude-code#47099)', async () => {
+  x.folder.put('run.sh', '#!/bin/sh\necho 1\n', 0o755);
+  const start = x.folder.tree();
+  const { to } = x;
+  const written = await x.run(to.write('run.sh', '#!/bin/sh\necho 2\n'));
+  expect(x.folder.mode('run.sh')).toBe(0o755);
+  const edited = await x.run(to.edit('run.sh', [{ old_text: 'echo 2', new_text: 'echo 3' }]));
+  expect(x.folder.mode('run.sh')).toBe(0o755);
+  await rollBack(written, edited, await x.run(to.remove('run.sh')));
+  expect(x.folder.tree()).toEqual(start);
+});
+
+it('a write through a link is of what it points to; the link stays one (anthropics/claude-code#28376)', async () => {
+  x.folder.put('shared/c.json', '{}');
+  fs.symlinkSync('shared/c.json', x.folder.full('c.json'));
+  const start = x.folder.tree();
+  const write = x.to.write('c.json', '{"a":1}');
+  expect(await x.run(write)).toMatchObject({ data: { paths: [{ path: 'c.json', why: 'link' }] } });
+  // As policy decides it anew.
+  const written = await x.run({ ...write, canonical: WorkspacePathSchema.parse('shared/c.json') });
+  expect(recordsOf(written)).toMatchObject([{ path: { typed: 'c.json', canonical: 'shared/c.json' } }]);
+  expect([fs.readlinkSync(x.folder.full('c.json')), x.folder.text('shared/c.json')]).toEqual([
+    'shared/c.json',
+    '{"a":1}',
+  ]);
+  await rollBack(written);
+  expect(x.folder.tree()).toEqual(start);
+  expect(await x.restore({ path: 'c.json', expect: fileOf('{}'), restore: ABSENT })).toMatchObject({
+    data: { code: 'changed_outside' },
+  });
+});
