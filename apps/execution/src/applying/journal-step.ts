@@ -28,6 +28,10 @@ export const preImageName = (step: JournalStep): string => `${step.stageName}-be
 export const stageNamesOf = (step: JournalStep): string[] =>
   step.inPlace ? [step.stageName, preImageName(step)] : [step.stageName];
 
+/** Names that nobody needs once it is known how the steps end. A moved object is no longer, or not yet, in staging. */
+export const droppedNames = (steps: readonly JournalStep[]): string[] =>
+  steps.flatMap((step) => (step.moved ? [] : stageNamesOf(step)));
+
 /** Two states of a file that differ in mode at most: the bytes stay where they are. */
 export const sameContent = (from: PathState, to: PathState): boolean =>
   from.kind === 'file' && to.kind === 'file' && from.hash === to.hash && from.size === to.size;

@@ -7,9 +7,10 @@ import {
   type PathState,
 } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
+import { isFsError } from '@retrace/workspace-fs';
 import { requirePinned, requireRecorded } from './check-present.js';
 import type { PlannedChange, RecordParts } from './planned-change.js';
-import { Refused, refusal } from './refusal.js';
+import { Refused, refusal, Stale } from './refusal.js';
 import { requireParent } from './require-parent.js';
 import type { Present, SimulatedTree } from './simulated-tree.js';
 
@@ -24,7 +25,7 @@ interface Ends {
   readonly target: Present;
 }
 
-/** A file or link gets a copy under another path. Throws {@link Refused} or `Stale`. */
+/** A file or link gets a copy under another path. Throws {@link Refused} or {@link Stale}. */
 export function planCopy(operation: TransferOperation, tree: SimulatedTree): PlannedChange[] {
   const { request, canonical: path } = operation;
   const { source, from, target } = endsOf(operation, tree);
@@ -97,15 +98,25 @@ function endsOf(operation: TransferOperation, tree: SimulatedTree): Ends {
   if (!source) throw new TypeError(`a ${request.action} without a source`);
   if (source.canonical === canonical)
     throw new Refused(refusal('into_itself', `${canonical} is to become itself; name another path`));
-  const from = tree.at(source.canonical);
+  const from = lookAt(source.canonical, tree);
   requirePinned({ path: source.canonical, pin: source.pin, expected: request.expected }, from);
   requireMovable(operation, source.canonical, from);
   if (request.action === 'move') requireRecorded('move', source.canonical, from, request.expected);
-  const target = tree.at(canonical);
+  const target = lookAt(canonical, tree);
   requirePinned({ path: canonical, pin }, target);
   requireRoom(request, canonical, target);
   requireParent(canonical, tree);
   return { source, from, target };
+}
+
+/** A link on the way to one end is not one on the way to the other: policy is told which. */
+function lookAt(path: string, tree: SimulatedTree): Present {
+  try {
+    return tree.at(path);
+  } catch (error) {
+    if (isFsError(error, 'link_refused')) throw new Stale(path, 'link');
+    throw error;
+  }
 }
 
 /** Folders are taken apart by policy: what stands here as one came after that. */

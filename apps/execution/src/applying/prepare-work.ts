@@ -1,7 +1,7 @@
 import { dropStaged } from '@retrace/workspace-fs';
 import type { Authority } from '../domain/authority.js';
 import type { JournalStep } from '../journal/journal-record.js';
-import { sameContent, stageNamesOf } from './journal-step.js';
+import { droppedNames, sameContent } from './journal-step.js';
 import { Pace } from './pace.js';
 import type { Surroundings } from './plan-operation.js';
 import { type PlannedStep, StepPlanner, tasksOf } from './plan-step.js';
@@ -75,6 +75,10 @@ function leftBy(planned: PlannedStep): Left {
   const like = from.state.kind === to.kind ? from.like : undefined;
   if (sameContent(from.state, to))
     return { ...common, like, heldAt: from.heldAt, content: from.planned ? from.content : undefined };
+  const { content } = planned;
+  // The journal may hold the copy until it is stored: what it is a copy of is at hand.
+  if (content?.kind === 'copied')
+    return { ...common, like, heldAt: content.of.heldAt, content: content.of.planned ? content.of.content : undefined };
   return { ...common, like, content: smallContent(planned) };
 }
 
@@ -85,9 +89,8 @@ function smallContent({ content }: PlannedChange): Uint8Array | undefined {
 
 export async function dropAll({ root }: Workspace, steps: readonly JournalStep[]): Promise<void> {
   const pace = new Pace();
-  for (const step of steps) {
-    // What another path lends to staging is not there before it is applied.
-    if (step.moved === undefined) for (const name of stageNamesOf(step)) dropStaged(root, name);
+  for (const name of droppedNames(steps)) {
+    dropStaged(root, name);
     await pace.breathe();
   }
 }

@@ -1,7 +1,7 @@
 import type { BlobHash, OperationRecord } from '@retrace/contracts';
 import type { Authority } from '../domain/authority.js';
 import type { Recorded } from '../domain/recorded.js';
-import { stageNamesOf } from '../applying/journal-step.js';
+import { droppedNames } from '../applying/journal-step.js';
 import type { PlannedStep } from '../applying/plan-step.js';
 import type { DoneRecord, KeptContent, Outcome, PreparedRecord } from './journal-record.js';
 
@@ -35,7 +35,7 @@ function keptOnce(planned: readonly PlannedStep[]): KeptContent[] {
 export function doneRecord(record: PreparedRecord, outcome: Outcome): DoneRecord {
   const { workspace, sequence, eventId, steps, kept } = record;
   const paths = steps.map(({ path }) => path);
-  return { phase: 'done', workspace, sequence, eventId, outcome, kept, staged: steps.flatMap(stageNamesOf), paths };
+  return { phase: 'done', workspace, sequence, eventId, outcome, kept, staged: droppedNames(steps), paths };
 }
 
 /** Nothing is on the disk. */

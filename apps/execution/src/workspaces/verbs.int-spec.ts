@@ -191,6 +191,34 @@ describe('copy', () => {
     expect([x.folder.text('b'), hashOf(x.folder.bytes('d'))]).toEqual(['2', hashOf(LARGE)]);
   });
 
+  it('is a file like any other to what comes after it in the same logical operation', async () => {
+    x.folder.put('a', '1');
+    const before = x.folder.tree();
+    const { to } = x;
+    const outcome = await x.run(
+      to.copy('a', 'b'),
+      to.edit('b', [{ old_text: '1', new_text: '2' }]),
+      to.copy('a', 'c'),
+      to.copy('c', 'd'),
+      to.append('d', '+'),
+      to.copy('d', 'e'),
+      to.edit('e', [{ old_text: '+', new_text: '-' }]),
+      to.copy('a', 'f'),
+      to.move('f', 'g'),
+      to.write('g', '3'),
+    );
+    expect(recordsOf(outcome)).not.toEqual([]);
+    expect(['b', 'c', 'd', 'e', 'g'].map((name) => x.folder.text(name))).toEqual(['2', '1', '1+', '1-', '3']);
+    await expectUndone(outcome, before);
+  });
+
+  it('asks again where a link lies on the way to either end', async () => {
+    x.folder.put('real/a', 'A');
+    fs.symlinkSync('real', x.folder.full('l'));
+    expect(await x.run(x.to.copy('l/a', 'b'))).toMatchObject(stale('l/a', 'link'));
+    expect(await x.run(x.to.move('real/a', 'l/b'))).toMatchObject(stale('l/b', 'link'));
+  });
+
   it('is refused for what cannot be copied, and where a folder stands', async () => {
     spawnSync('mkfifo', [x.folder.full('pipe')]);
     x.folder.put('d/a', 'A');

@@ -5,7 +5,7 @@ import { dropStaged, listStaged, type Stat } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import { type AppliedWork, applySteps } from '../applying/apply-steps.js';
 import { endPrepared } from '../applying/end-prepared.js';
-import { stageNamesOf } from '../applying/journal-step.js';
+import { droppedNames, stageNamesOf } from '../applying/journal-step.js';
 import { appliedEvent, failedEvent, recordsOf, staleEvent } from '../applying/outcome-events.js';
 import { atOnce, paced } from '../applying/pace.js';
 import { pathsOf } from '../applying/plan-step.js';
@@ -173,7 +173,7 @@ export class WorkspaceExecutor {
   private fail(record: PreparedRecord, refused: Refusal): void {
     const { authority, steps } = record;
     const outcome = failedEvent(authority, this.workspace.epoch, refused);
-    this.settle(authority, outcome, undefined, steps.flatMap(stageNamesOf));
+    this.settle(authority, outcome, undefined, droppedNames(steps));
   }
 
   private settle(authority: Authority, outcome: Outcome, position?: Position, staged: readonly string[] = []): void {
