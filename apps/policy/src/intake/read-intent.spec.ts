@@ -30,6 +30,13 @@ describe('readIntent', () => {
     expect(read).not.toHaveProperty('intent.session_id');
   });
 
+  it('says of a malformed part of which logical operation it was', () => {
+    const part = { ...intent, logical_operation_id: id('lop', 5), operations: [] };
+    expect(readIntent(SUBJECT, bytes(part))).toMatchObject({ kind: 'malformed', intent: { partOf: id('lop', 5) } });
+    const end = { ...part, type: 'operation.commit', session_id: 7 };
+    expect(readIntent(SUBJECT, bytes(end))).not.toHaveProperty('intent.partOf');
+  });
+
   it('refuses an intent that is too large', () => {
     const read = readIntent(SUBJECT, bytes({ ...intent, padding: 'x'.repeat(MAX_INTENT_BYTES) }));
     expect(read).toMatchObject({ kind: 'malformed', refusal: { code: 'intent_too_large' } });

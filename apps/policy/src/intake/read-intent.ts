@@ -3,6 +3,7 @@ import {
   type IntentId,
   IntentIdSchema,
   IntentSchema,
+  LogicalOperationIdSchema,
   MAX_INTENT_BYTES,
   parseIntentSubject,
   SessionIdSchema,
@@ -51,10 +52,13 @@ function describe(json: unknown): RefusedIntent | undefined {
   const id = IntentIdSchema.safeParse(fields.intent_id);
   if (!id.success) return undefined;
   const session = SessionIdSchema.safeParse(fields.session_id);
+  const partOf = LogicalOperationIdSchema.safeParse(fields.logical_operation_id);
   return {
     intent_id: id.data satisfies IntentId,
     type: typeOf(fields.type),
     ...(session.success && { session_id: session.data }),
+    // What a part asked for is not applied, so the whole lacks it.
+    ...(fields.type === 'operation.apply' && partOf.success && { partOf: partOf.data }),
   };
 }
 

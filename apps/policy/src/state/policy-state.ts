@@ -62,8 +62,13 @@ export class PolicyState implements RowReader {
     readonly id: LogicalOperationId;
     readonly row: LogicalOperationRow;
   }> {
-    for (const [[workspace, id], row] of this.store.list('logical_operation'))
-      if (row.status === 'open') yield { workspace: workspace as WorkspaceName, id: id as LogicalOperationId, row };
+    // Sessions name theirs: there is a row for every logical operation that ever was.
+    for (const [[name], { open = [] }] of this.store.list('session'))
+      for (const id of open) {
+        const workspace = name as WorkspaceName;
+        const row = this.get('logical_operation', [workspace, id]);
+        if (row) yield { workspace, id, row };
+      }
   }
 
   /** Intents sent back whose next attempt is not decided. */
