@@ -1,4 +1,5 @@
-export { cluster, standalone } from './launchers.js';
+export { cluster, type Launcher, standalone } from './launchers.js';
+export type { Narrator } from './scene.js';
 export { setStage, type Stage } from './stage.js';
-export { type Launcher, type Narrator, Story } from './story.js';
+export { Story } from './story.js';
 export { treeDifference, treeHash } from './tree-hash.js';

@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { editedLine, textFor } from './agents/texts.js';
+import { CHECK_FILES, checksFolder } from './agents/jobs/checks.job.js';
+import { editedLine, guideText, textFor } from './agents/texts.js';
 import { type Targets, uniqueLine } from './targets.js';
 
 /**
@@ -26,26 +27,83 @@ export class Shadow {
 
   write(): void {
     const { docs, overwrite, edit, remove } = this.targets;
+    this.guide([2, 5]);
+    this.add(`${docs}/handbook/appendix.md`, textFor('writer', `${docs}/handbook/appendix.md`));
+    this.add(`${docs}/glossary.md`, textFor('writer', `${docs}/glossary.md`));
     for (const path of overwrite) this.put(path, textFor('writer', path));
     for (const path of edit) this.editLine(path);
     for (const path of remove) rmSync(join(this.folder, path));
-    this.add(`${docs}/handbook/sync.md`, textFor('writer', `${docs}/handbook/sync.md`));
   }
 
   review(): void {
     const { docs } = this.targets;
-    const findings = `${docs}/findings/conflicts.md`;
-    const before = readFileSync(join(this.folder, findings), 'utf8');
-    this.put(findings, before.replace('Written by the researcher.', 'Written by the researcher, checked.'));
+    this.sign(`${docs}/findings/conflicts.md`, 'researcher', 'checked');
     this.add(`${docs}/verdicts/sync.md`, textFor('reviewer', `${docs}/verdicts/sync.md`));
   }
 
-  /** Brings back from `original` what the writer changed, and removes what it made. */
+  /** Step two rewrote the second chapter and added the appendix; the fifth chapter came later. */
+  takeBackStepTwo(): void {
+    this.guide([5]);
+    rmSync(join(this.folder, this.targets.docs, 'handbook/appendix.md'));
+  }
+
+  check(): void {
+    const folder = checksFolder(this.targets.docs);
+    for (const name of CHECK_FILES) this.add(`${folder}/${name}`, textFor('tester', `${folder}/${name}`));
+    this.sign(`${folder}/links.test.md`, 'tester', 'put right');
+  }
+
+  removeCreatedTests(): void {
+    for (const name of ['format.test.md', 'spelling.test.md'])
+      rmSync(join(this.folder, checksFolder(this.targets.docs), name));
+  }
+
+  /** Brings back from `original` what the writer changed, and removes what it made; a person has the glossary now. */
   takeBackWriting(original: string): void {
     const { docs, overwrite, edit, remove } = this.targets;
     for (const path of [...overwrite, ...edit, ...remove])
       cpSync(join(original, path), join(this.folder, path), { preserveTimestamps: true });
     rmSync(join(this.folder, docs, 'handbook'), { recursive: true });
+  }
+
+  /** As {@link write} and {@link takeBackStepTwo} left it. */
+  redoWriting(): void {
+    const { overwrite, edit, remove } = this.targets;
+    this.guide([5]);
+    for (const path of overwrite) this.put(path, textFor('writer', path));
+    for (const path of edit) this.editLine(path);
+    for (const path of remove) rmSync(join(this.folder, path));
+  }
+
+  /** What `mkdir`, `cat >>`, `chmod`, `ln -s`, `mv` make of it; the copy has come and gone. */
+  tidy(): void {
+    const { docs } = this.targets;
+    const text = (name: string): string => textFor('writer', `${docs}/drafts/${name}`);
+    const archive = `${docs}/archive`;
+    this.add(`${archive}/first.md`, `${text('one.md')}More to come.\n`);
+    this.add(`${archive}/old/two.md`, text('old/two.md'));
+    this.add(`${archive}/build.sh`, text('build.sh'));
+    chmodSync(join(this.folder, archive, 'build.sh'), 0o755);
+    symlinkSync('one.md', join(this.folder, archive, 'latest.md'));
+  }
+
+  untidy(): void {
+    rmSync(join(this.folder, this.targets.docs, 'archive'), { recursive: true });
+  }
+
+  draft(): void {
+    const path = `${this.targets.docs}/merging/a.md`;
+    this.add(path, textFor('writer', path));
+  }
+
+  private guide(revised: readonly number[]): void {
+    this.add(`${this.targets.docs}/handbook/guide.md`, guideText(revised));
+  }
+
+  /** Who wrote a text also says what somebody else did to it. */
+  private sign(path: string, author: string, mark: string): void {
+    const before = readFileSync(join(this.folder, path), 'utf8');
+    this.put(path, before.replace(`Written by the ${author}.`, `Written by the ${author}, ${mark}.`));
   }
 
   private add(path: string, text: string): void {

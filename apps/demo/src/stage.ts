@@ -1,8 +1,11 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { chooseTargets, type Targets } from './targets.js';
+import type { AgentName } from './agents/jobs/job.js';
 import { Shadow } from './shadow.js';
+
+export const AGENTS: readonly AgentName[] = ['researcher', 'writer', 'reviewer', 'tester'];
 
 /** Everything that the demo makes lies in one temporary folder: the workspace, what it should be, the system's home. */
 export interface Stage {
@@ -13,15 +16,20 @@ export interface Stage {
   readonly policyFile: string;
   readonly targets: Targets;
   readonly shadow: Shadow;
+  /** What a person does beside it all: the same file, below the agents' folder, in both trees. */
+  personAdds(name: string, text: string): void;
   clear(): void;
 }
+
+/** What is installed, or belongs to another Retrace, is not what the story is about. */
+const LEFT_BEHIND = new Set(['node_modules', '.retrace']);
 
 const copy = (from: string, to: string): void =>
   cpSync(from, to, {
     recursive: true,
     verbatimSymlinks: true,
     preserveTimestamps: true,
-    filter: (path) => !path.endsWith('/.retrace'),
+    filter: (path) => !LEFT_BEHIND.has(basename(path)),
   });
 
 export function setStage(source: string): Stage {
@@ -46,6 +54,9 @@ export function setStage(source: string): Stage {
     policyFile,
     targets,
     shadow,
+    personAdds: (name, text) => {
+      for (const tree of [workspace, shadow.folder]) writeFileSync(join(tree, targets.docs, name), text);
+    },
     clear: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -64,13 +75,17 @@ rules:
   - name: reviewer-reviews
     agents: [reviewer]
     allow: [create, overwrite]
-    paths: [/${docs}/verdicts/, /${docs}/findings/]
+    paths: [/${docs}/verdicts/, /${docs}/findings/, /${docs}/checks/]
+  - name: tester-tests
+    agents: [tester]
+    allow: [create]
+    paths: [/${docs}/checks/]
   - name: writer-writes
     agents: [writer]
-    allow: [create, overwrite, delete]
+    allow: [create, overwrite, delete, move]
     paths: ['**', '!/${docs}/verdicts/', '!/${docs}/findings/']
   - name: others-keep-out
-    agents: [researcher, reviewer]
+    agents: [researcher, reviewer, tester]
     deny: [create, overwrite, delete, move]
     paths: ['**']
     reason: only the writer changes what stands here

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { generateTree } from './testing/generated-tree.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -17,6 +18,18 @@ const playIn = (env: NodeJS.ProcessEnv, ...args: string[]) => {
   return { status, stdout, stderr };
 };
 
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+
+function playOnTemporary(fill: (folder: string) => void, args: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'retrace-demo-source-'));
+  try {
+    fill(folder);
+    return play(...args, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('the demo', () => {
   it.each([[[]], [['--cluster']]])(
     'tells its story on the notes app %j',
@@ -28,12 +41,28 @@ describe('the demo', () => {
     180_000,
   );
 
-  it('tells it on an empty folder', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'retrace-empty-'));
-    const { status, stderr } = play(folder);
-    rmSync(folder, { recursive: true });
+  it.each([[[]], [['--cluster']]])(
+    'tells it on an empty folder %j',
+    (args: string[]) => {
+      const { status, stderr } = playOnTemporary(() => undefined, args);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+    180_000,
+  );
+
+  it.each([[[]], [['--cluster']]])(
+    'tells it on 5,000 files with repositories among them %j',
+    (args: string[]) => {
+      const { status, stderr } = playOnTemporary((folder) => generateTree(folder, 5_000), args);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+    300_000,
+  );
+
+  it('tells it on the repository of this project', () => {
+    const { status, stderr } = play(PROJECT);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  }, 180_000);
+  }, 300_000);
 
   it.each([[[]], [['--cluster']]])(
     'says why the system does not come up, not that nothing can be taken down %j',

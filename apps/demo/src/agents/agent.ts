@@ -1,7 +1,7 @@
-import { connect, IntentDeniedError } from '@retrace/client';
+import { connect } from '@retrace/client';
 import type { Targets } from '../targets.js';
-import { type AgentName, JOBS, TASKS } from './jobs.js';
-import { textFor } from './texts.js';
+import { type JobName, JOBS } from './jobs/index.js';
+import { surely } from './surely.js';
 
 /** What an agent process is told: where the bus is, who it is, and its work. Nothing of the machine behind it. */
 interface Assignment {
@@ -9,8 +9,7 @@ interface Assignment {
   readonly credentials: { principal: string; user: string; password: string };
   readonly workspace: string;
   readonly targets: Targets;
-  /** Instead of its job: try to write here, where the policy does not let it. */
-  readonly trespass?: string;
+  readonly job: JobName;
 }
 
 async function readStandardInput(): Promise<string> {
@@ -19,33 +18,17 @@ async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const say = (line: Record<string, unknown>): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
+
 const assignment = JSON.parse(await readStandardInput()) as Assignment;
-const agent = assignment.credentials.principal as AgentName;
+const { targets, job } = assignment;
+const { task, run } = JOBS[job];
 const retrace = await connect(assignment);
 try {
-  const session = await retrace.openSession({
-    task: TASKS[agent],
-    conversationId: 'demo',
-    model: { id: 'none', version: '1' },
-  });
-  if (assignment.trespass === undefined) await JOBS[agent](session, retrace, assignment.targets);
-  else await trespass(session, assignment.trespass);
-  await session.complete();
-  process.stdout.write(`${JSON.stringify({ session: session.id })}\n`);
+  const session = await retrace.openSession({ task, conversationId: 'demo', model: { id: 'none', version: '1' } });
+  say({ session: session.id });
+  await run({ retrace, session, targets, halfway: () => say({ halfway: job }) });
+  await surely((intentId) => session.complete({ intentId }));
 } finally {
   await retrace.close();
-}
-
-/** Succeeds only by being denied: prints the rule that did it. */
-async function trespass(session: Awaited<ReturnType<typeof retrace.openSession>>, path: string): Promise<void> {
-  try {
-    await session.write(path, textFor(agent, path), { reason: 'out of curiosity' });
-  } catch (error) {
-    if (!(error instanceof IntentDeniedError)) throw error;
-    process.stdout.write(
-      `${JSON.stringify({ denied: { code: error.code, rule: error.rule, message: error.message } })}\n`,
-    );
-    return;
-  }
-  throw new Error(`${path} was written, and should not have been`);
 }

@@ -7,7 +7,7 @@ const OPEN = `version: 1
 name: open
 rules:
   - name: everything
-    allow: [read, create, overwrite, delete]
+    allow: [read, create, overwrite, delete, move]
     paths: ['**']
 `;
 

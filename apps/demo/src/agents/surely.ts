@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IntentNotSent, OutcomeUnknown } from '@retrace/client';
+import type { IntentId } from '@retrace/contracts';
+import { newId } from '@retrace/event-log';
+
+const PAUSE_MS = 200;
+const TRIES = 150;
+
+/**
+ * Sends one intent until it is known what became of it: the same id names the same intent, so a service that dies in
+ * the middle costs time and nothing else.
+ */
+export async function surely<T>(send: (intentId: IntentId) => Promise<T>): Promise<T> {
+  const intentId = newId('int');
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send(intentId);
+    } catch (error) {
+      if (tries === TRIES || !mayPass(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof OutcomeUnknown || (error instanceof IntentNotSent && error.code === 'unavailable');
