@@ -1,10 +1,9 @@
-import { connectSystem, type Retrace, type RetraceSystem, type Session } from '@retrace/client';
+import type { Retrace, RetraceSystem, Session } from '@retrace/client';
 import { RetraceError, type SessionId, SessionIdSchema } from '@retrace/contracts';
-import { LOCAL_OPERATOR } from '@retrace/messaging';
 import { type CheckedGlobals, checkGlobals } from './checked-globals.js';
 import type { CliIo } from './cli-io.js';
 import type { Globals } from './globals.js';
-import { type Home, homeAt } from './home/home.js';
+import { type Home, homeAt, LOCAL_OPERATOR } from './home/home.js';
 import { explainSilence, runningSystem } from './home/runtime-file.js';
 import { Progress } from './progress.js';
 import { type Screen, screenOf } from './render/style.js';
@@ -106,6 +105,7 @@ export class Invocation {
 
   private async connect(): Promise<RetraceSystem> {
     const runtime = await runningSystem(this.home);
+    const { connectSystem } = await import('@retrace/client');
     const credentialsFile = this.home.credentialFile(this.principal);
     const options = { url: runtime.url, credentialsFile, name: `retrace/cli ${this.command}` };
     return connectSystem(options).catch((error: unknown) => explainSilence(this.home, runtime, error));

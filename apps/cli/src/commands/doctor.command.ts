@@ -1,4 +1,3 @@
-import { LOCAL_OPERATOR } from '@retrace/messaging';
 import { localFindings } from '../doctor/local-checks.js';
 import { type Finding, inOrder } from '../doctor/finding.js';
 import { systemFindings } from '../doctor/system-checks.js';
@@ -19,7 +18,7 @@ export const doctorCommand: CommandFactory = (runner) =>
     runner.action(async (invocation) => {
       const { home, principal } = invocation;
       invocation.progress.update('looking');
-      const local = await localFindings(home, principal === '' ? LOCAL_OPERATOR : principal);
+      const local = await localFindings(home, principal);
       const { findings, reachable } = await systemFindings(invocation);
       const checks = inOrder([...local, ...findings]);
       invocation.print((screen) => renderFindings(checks, screen), { home: home.folder, checks });

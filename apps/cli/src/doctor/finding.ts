@@ -4,6 +4,9 @@ import type { Check } from '@retrace/contracts';
 export const AREAS = ['permission', 'path', 'disk', 'locks', 'bus', 'blobs'] as const;
 export type Area = (typeof AREAS)[number];
 
+/** What the checks of the services are called, where that is not the area. */
+const AREA_OF: Readonly<Record<string, Area>> = { lock: 'locks', kernel: 'locks' };
+
 /** One thing that was looked at, and where. */
 export interface Finding extends Check {
   readonly area: Area;
@@ -21,7 +24,9 @@ export const finding = ({ check, remedy = null, ...rest }: Known): Finding => ({
 
 /** What a service looked at, with the place that it spoke of. Checks of another name go where the service belongs. */
 export const findingsOf = (where: string, checks: readonly Check[], otherwise: Area): Finding[] =>
-  checks.map((one) => ({ ...one, where, area: AREAS.find((area) => one.check.startsWith(area)) ?? otherwise }));
+  checks.map((one) => ({ ...one, where, area: areaOf(one.check) ?? otherwise }));
+
+const areaOf = (check: string): Area | undefined => AREA_OF[check] ?? AREAS.find((area) => check.startsWith(area));
 
 /** By area; within one, as they were found. */
 export const inOrder = (findings: readonly Finding[]): Finding[] =>

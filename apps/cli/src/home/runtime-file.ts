@@ -1,4 +1,6 @@
-import { readRuntime, type Runtime } from '@retrace/messaging';
+import { readFile } from 'node:fs/promises';
+import type { Runtime } from '@retrace/messaging';
+import { z } from 'zod';
 import { CommandFailed, NotRunning } from '../usage-error.js';
 import type { Home } from './home.js';
 import { isProcess } from './processes.js';
@@ -6,6 +8,24 @@ import { isProcess } from './processes.js';
 /** The words by which the processes in the file are known: a pid alone may be somebody else's by now. */
 export const STANDALONE = 'standalone';
 export const NATS_SERVER = 'nats-server';
+
+/** The file as the system writes it; read here without the framework that the system runs in. */
+const RuntimeSchema: z.ZodType<Runtime> = z.object({
+  url: z.string(),
+  pid: z.int().min(1),
+  nats_pid: z.int().min(1).nullable(),
+  mode: z.enum(['standalone', 'cluster']),
+  started_at: z.string(),
+  version: z.string(),
+});
+
+async function readRuntime({ runtimeFile }: Home): Promise<Runtime | undefined> {
+  const text = await readFile(runtimeFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : RuntimeSchema.parse(JSON.parse(text));
+}
 
 /** What the system said of itself when it started; `undefined`: it never did, or it stopped in order. */
 export async function runtimeOf(home: Home): Promise<Runtime | undefined> {

@@ -32,6 +32,7 @@ function renderFileDiff(file: FileDiff, { raw, style }: { raw: boolean; style: S
 export function linesOf(diff: string, { raw, style }: { raw: boolean; style: Style }): string[] {
   if (diff === '') return [];
   return diff
+    .replace(/^(?:Index: .*\n)?(?:=+\n)?/, '')
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => paint(raw ? line : harmless(line), style));

@@ -53,14 +53,14 @@ export const statusOf = ({ status, undone_by, operations, open }: Statused): str
   return open && status === 'applied' ? 'open' : status;
 };
 
-/** `edit docs/a.md`, `move a.md → b.md +3`, `delete drafts (120 paths)`. */
+/** `edit docs/a.md`, `move a.md → b.md`, `delete drafts +119`: so many more paths. */
 function whatOf({ kind, operations, operation_count, path_count }: LogRow): string {
   const [first] = operations;
   if (!first) return kind;
   const path = first.from === null ? first.path : `${first.from} → ${first.path}`;
-  const more = operation_count > 1 ? ` +${operation_count - 1}` : '';
-  const paths = path_count > operation_count && first.from === null ? ` (${path_count} paths)` : '';
-  return `${kind === 'rollback' ? 'undo: ' : ''}${first.action} ${path}${more}${paths}`;
+  // A move changes two paths, of each file in a folder too: what it was asked for says more.
+  const count = first.action === 'move' ? operation_count : Math.max(operation_count, path_count);
+  return `${kind === 'rollback' ? 'undo' : first.action} ${path}${count > 1 ? ` +${count - 1}` : ''}`;
 }
 
 const whyOf = ({ status, reason, message, task }: LogRow): string =>

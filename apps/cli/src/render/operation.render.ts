@@ -2,12 +2,13 @@ import { describePathState, type OperationRecord, type QueryOperation, type Stat
 import type { z } from 'zod';
 import { type Field, renderFields } from './fields.js';
 import type { Screen } from './style.js';
+import { plain, plural } from './text.js';
 
 export type OperationDetail = z.infer<(typeof QueryOperation)['reply']>['operations'][number];
 
 /** Everything recorded of an operation. */
 export function renderOperation(operation: OperationDetail, { width, style }: Screen): string {
-  const title = `${operation.action} ${operation.path.canonical}`;
+  const title = plain(`${operation.action} ${operation.path.canonical}`);
   return `${style.bold(title)}\n${renderFields(fieldsOf(operation), width, '  ')}`;
 }
 
@@ -25,6 +26,10 @@ const fieldsOf = (operation: OperationDetail): Field[] => [
   ['typed as', operation.path.typed === operation.path.canonical ? null : operation.path.typed],
   ['before', describeSnapshot(operation.state_snapshot_before)],
   ['after', describeSnapshot(operation.state_snapshot_after)],
+  ['part of', operation.part_of],
+  ['moved from', operation.moved_from],
+  ['moved to', operation.moved_to],
+  ['copied from', operation.copied_from],
   ['matches', operation.parameters.matches],
   ['written', operation.parameters.write_mode],
   ['decided by', `rule ${operation.decision.rule}, policy version ${operation.decision.policy_version}`],
@@ -57,15 +62,18 @@ function describeSnapshot({ state, sequence }: StateSnapshot): string {
   return `${text}, ${sequence === null ? 'recorded by nobody' : `since ${sequence}`}`;
 }
 
+/** More is nothing that a person reads. */
+const MAX_LINES = 50;
+
 /** What was just applied: one line for each path, then the name of the whole. */
 export function renderApplied(
   applied: { logicalOperationId: string; sequence: number; operations: readonly OperationRecord[] },
   { width, style }: Screen,
 ): string {
-  const lines = applied.operations.map(({ action, path, parameters, notes }) => {
-    const matches = parameters.matches === null ? '' : ` (${parameters.matches})`;
-    return [`${action} ${path.canonical}${matches}`, ...notes.map((note) => `note: ${note}`)].join('\n  ');
-  });
+  // The old end of a move says nothing that the new one does not.
+  const told = applied.operations.filter(({ moved_to }) => moved_to === null);
+  const lines = told.slice(0, MAX_LINES).map(doneLine);
+  const more = told.length - lines.length;
   const whole = renderFields(
     [
       ['as', applied.logicalOperationId],
@@ -74,5 +82,13 @@ export function renderApplied(
     width,
     '  ',
   );
-  return [...lines, style.dim(whole)].join('\n');
+  return [...lines, ...(more > 0 ? [`… and ${plural(more, 'path')} more`] : []), style.dim(whole)].join('\n');
+}
+
+/** `edit docs/a.md (2)`, `move docs/a.md → docs/b.md`, with the notes below it. */
+function doneLine({ action, path, parameters, moved_from, copied_from, notes }: OperationRecord): string {
+  const matches = parameters.matches === null ? '' : ` (${parameters.matches})`;
+  const from = moved_from ?? copied_from;
+  const what = `${action} ${from === null ? '' : `${from} → `}${path.canonical}${matches}`;
+  return [what, ...notes.map((note) => `note: ${note}`)].map(plain).join('\n  ');
 }

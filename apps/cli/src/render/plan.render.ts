@@ -133,6 +133,6 @@ function then(step: RestoreStep): string {
 function backTo({ restore, expect, moves_from, moves_to }: RestoreStep): string {
   if (moves_to !== undefined) return `moved back to ${moves_to}`;
   if (moves_from !== undefined) return `moved back from ${moves_from}`;
-  if (restore.kind === 'absent') return 'removed (was created)';
+  if (restore.kind === 'absent') return expect.kind === 'absent' ? 'stays absent' : 'removed (was created)';
   return expect.kind === 'absent' ? `${briefly(restore)} (was deleted)` : briefly(restore);
 }

@@ -156,4 +156,19 @@ describe('renderApplied', () => {
       '  at  5',
     ]);
   });
+
+  it('tells of a move once, and of many paths the first', () => {
+    const moved = [
+      recordOf({ action: 'move', moved_to: 'b.md' as never }),
+      recordOf({
+        action: 'move',
+        path: { typed: 'b.md', canonical: 'b.md' as never },
+        moved_from: 'docs/a.md' as never,
+      }),
+    ];
+    const applied = { logicalOperationId: LOP, sequence: 5, operations: moved };
+    expect(lines(renderApplied(applied, screenAt(80)))[0]).toBe('move docs/a.md → b.md');
+    const many = { ...applied, operations: Array.from({ length: 60 }, () => recordOf()) };
+    expect(renderApplied(many, screenAt(80))).toContain('… and 10 paths more');
+  });
 });

@@ -103,8 +103,8 @@ const session = {
 const TABLES: Readonly<Record<string, (width: number) => string>> = {
   log: (width) => renderLog(rows, screenAt(width)),
   'log that is followed': (width) => {
-    const { title, line } = followingLog(rows.slice(0, 1), screenAt(width));
-    return [title, ...rows.map((row) => line(row))].join('\n');
+    const lines = followingLog(rows.slice(0, 1), screenAt(width));
+    return [lines.title, ...rows.map((row) => lines.line(row))].join('\n');
   },
   history: (width) =>
     renderHistory(

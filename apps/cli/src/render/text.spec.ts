@@ -46,6 +46,7 @@ describe('cutMiddle', () => {
 
   it('keeps what was done to a path whole', () => {
     expect(cutAfterWord('edit packages/billing/invoice.html', 20)).toMatch(/^edit .+….+html$/);
+    expect(cutAfterWord('edit packages/billing/invoice.html +12', 20)).toMatch(/^edit .+….+ \+12$/);
   });
 });
 

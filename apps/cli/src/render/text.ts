@@ -52,11 +52,12 @@ function endOf(text: string, width: number): string {
   return kept;
 }
 
-/** Shortens what stands behind the first word in its middle: `edit docs/…/a-name.md`. */
+/** Shortens what stands behind the first word in its middle, and keeps a count at the end: `edit docs/…/name.md +3`. */
 export function cutAfterWord(text: string, width: number): string {
-  const word = text.slice(0, text.indexOf(' ') + 1);
-  if (displayWidth(text) <= width || displayWidth(word) + 4 > width) return cut(text, width);
-  return word + cutMiddle(text.slice(word.length), width - displayWidth(word));
+  const [, word = '', path = '', count = ''] = /^(\S+ )?(.*?)( \+\d+)?$/s.exec(text) ?? [];
+  const room = width - displayWidth(word) - displayWidth(count);
+  if (displayWidth(text) <= width || room < 4) return cut(text, width);
+  return word + cutMiddle(path, room) + count;
 }
 
 /** Breaks a text into lines of at most `width`, at spaces where there are some. */

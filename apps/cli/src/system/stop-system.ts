@@ -1,4 +1,5 @@
-import { removeRuntime, type Runtime } from '@retrace/messaging';
+import { rm } from 'node:fs/promises';
+import type { Runtime } from '@retrace/messaging';
 import type { Home } from '../home/home.js';
 import { untilGone } from '../home/processes.js';
 import { runsHere, runtimeOf, STANDALONE } from '../home/runtime-file.js';
@@ -28,5 +29,5 @@ export async function stopSystem(home: Home): Promise<Runtime | undefined> {
 
 /** Removes the file that a crash left behind, unless another system wrote its own meanwhile. */
 async function removeStale(home: Home, { pid }: Runtime): Promise<void> {
-  if ((await runtimeOf(home))?.pid === pid) await removeRuntime(home);
+  if ((await runtimeOf(home))?.pid === pid) await rm(home.runtimeFile, { force: true });
 }
