@@ -17,6 +17,32 @@ import type { Session } from './session/session.js';
 import { FakeSystem } from './testing/fake-system.js';
 import { appliedData, deniedData, failedData } from './testing/outcome-data.js';
 
+/** A line of the log. */
+const entryAt = (sequence: number) => ({
+  sequence,
+  time: new Date(0).toISOString(),
+  logical_operation_id: newId('lop'),
+  kind: 'operation',
+  status: 'applied',
+  agent: 'writer',
+  session_id: null,
+  task: null,
+  tool: null,
+  reason: null,
+  code: null,
+  message: null,
+  rule: null,
+  policy_version: null,
+  undone_by: null,
+  operations: [],
+  operation_count: 0,
+  path_count: 0,
+  open: false,
+});
+
+/** A bus that starts again takes as long as the machine is busy. */
+const RESTART_MS = 60_000;
+
 describe('a connected agent', () => {
   let system: FakeSystem;
   let retrace: Retrace;
@@ -120,33 +146,41 @@ describe('a connected agent', () => {
     expect(await session.mkdir('slow', { intentId })).toMatchObject({ sequence: 77, intentId });
   });
 
-  it('finds what it missed when the bus was away', async () => {
-    system.onIntent = () => Promise.resolve();
-    const intentId = newId('int');
-    const outcome = session.mkdir('a', { intentId });
-    await until(() => system.intents.length === 1);
-    let asked = 0;
-    system.answer(QueryOutcome, () => {
-      asked += 1;
-      const data = appliedData({ intent_id: intentId });
-      // Projection is behind at first.
-      return asked < 2
-        ? { status: 'undecided', sequence: null, type: null, data: null }
-        : { status: 'applied', sequence: 5, type: OperationApplied.type, data };
-    });
-    await system.restartBus();
-    expect(await outcome).toMatchObject({ kind: 'applied', intentId });
-  });
+  it(
+    'finds what it missed when the bus was away',
+    async () => {
+      system.onIntent = () => Promise.resolve();
+      const intentId = newId('int');
+      const outcome = session.mkdir('a', { intentId });
+      await until(() => system.intents.length === 1);
+      let asked = 0;
+      system.answer(QueryOutcome, () => {
+        asked += 1;
+        const data = appliedData({ intent_id: intentId });
+        // Projection is behind at first.
+        return asked < 2
+          ? { status: 'undecided', sequence: null, type: null, data: null }
+          : { status: 'applied', sequence: 5, type: OperationApplied.type, data };
+      });
+      await system.restartBus();
+      expect(await outcome).toMatchObject({ kind: 'applied', intentId });
+    },
+    RESTART_MS,
+  );
 
-  it('keeps the order of what is sent while the bus is away', async () => {
-    system.onIntent = (asked) => system.succeed(asked);
-    const back = system.restartBus();
-    const outcomes = ['a', 'b', 'c'].map((path) => session.mkdir(path));
-    await back;
-    await Promise.all(outcomes);
-    const paths = system.intents.map(({ intent }) => intent.type === 'operation.apply' && intent.operations[0]?.path);
-    expect([...new Set(paths)]).toEqual(['a', 'b', 'c']);
-  });
+  it(
+    'keeps the order of what is sent while the bus is away',
+    async () => {
+      system.onIntent = (asked) => system.succeed(asked);
+      const back = system.restartBus();
+      const outcomes = ['a', 'b', 'c'].map((path) => session.mkdir(path));
+      await back;
+      await Promise.all(outcomes);
+      const paths = system.intents.map(({ intent }) => intent.type === 'operation.apply' && intent.operations[0]?.path);
+      expect([...new Set(paths)]).toEqual(['a', 'b', 'c']);
+    },
+    RESTART_MS,
+  );
 
   it('asks for its own writes to be seen', async () => {
     let minSequence: number | undefined;
@@ -157,6 +191,38 @@ describe('a connected agent', () => {
     const { sequence } = await session.mkdir('a');
     await retrace.log();
     expect(minSequence).toBe(sequence);
+  });
+
+  it(
+    'follows the log over a bus that goes and comes back: each entry once',
+    async () => {
+      const last = 12;
+      system.answer(QueryLog, async (request) => {
+        const { after_sequence = 0 } = request as { after_sequence?: number };
+        // The end of the log is a wait, during which the bus may go.
+        if (after_sequence % 4 === 0) await sleep(50);
+        const entries = after_sequence < last ? [entryAt(after_sequence + 1)] : [];
+        return { entries, cursor: after_sequence + entries.length, more: after_sequence + 1 < last };
+      });
+      const seen: number[] = [];
+      let restarted: Promise<void> | undefined;
+      for await (const { sequence } of retrace.events({ after: 0 })) {
+        seen.push(sequence);
+        if (sequence === 4) restarted = system.restartBus();
+        if (sequence === last) break;
+      }
+      expect(seen).toEqual(Array.from({ length: last }, (_, nth) => nth + 1));
+      await restarted;
+    },
+    RESTART_MS,
+  );
+
+  it('ends what follows the log when it is closed', async () => {
+    system.answer(QueryLog, () => new Promise(() => undefined));
+    const other = await connectWriter();
+    const next = other.events({ after: 0 }).next();
+    await other.close();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 
   it('passes on what a service says, and that nobody answers', async () => {

@@ -16,6 +16,9 @@ import { type Change, type LookUnderWay, SessionMemory, type Touch } from './ses
 const PATHS = ['a', 'b', 'd/a', 'd/b'] as const;
 const path = fc.constantFrom(...PATHS);
 
+/** Long enough that calls, answers and readings overlap; by itself fast-check makes about ten steps. */
+const LONG = { maxLength: 60, size: 'max' } as const;
+
 /** What the session and the world may do next. What is under way is carried out, and told of, whenever chance says so. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('write' as const), path, denied: fc.boolean() }) },
@@ -144,31 +147,31 @@ const appliedTo = (effects: readonly Effect[], sequence: number): IntentEnd => (
 describe('the memory of what is expected', () => {
   it('never refuses a session because of its own calls, however they are interleaved', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, LONG), (steps) => {
         const world = new World();
         for (const one of steps) world.run(one);
         world.finish();
         expect(world.lost).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
   it('knows in the end what stands there, if it knows anything', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, LONG), (steps) => {
         const world = new World();
         for (const one of steps) world.run(one);
         world.finish();
         for (const one of PATHS) expect([undefined, world.at(one)]).toContainEqual(world.known(one));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
   it('notices a foreign change of what it has read', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(step, outsider), { maxLength: 60 }), path, (steps, asked) => {
+      fc.property(fc.array(fc.oneof(step, outsider), LONG), path, (steps, asked) => {
         const world = new World();
         for (const one of steps) world.run(one);
         world.finish();
