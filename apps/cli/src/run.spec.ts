@@ -91,6 +91,16 @@ describe('run, without a system', () => {
     expect(err).toContain('complete');
   });
 
+  it('looks for what is wrong without a system, and says what to do', async () => {
+    const { exit, out } = await at(['doctor']);
+    expect(exit).toBe(5);
+    expect(out).toMatch(/^failed +bus +bus: no system runs on/m);
+    expect(out).toContain('→ retrace up');
+    const nowhere = await at(['doctor', '--home', join(home, 'nothing')]);
+    expect(nowhere.exit).toBe(5);
+    expect(nowhere.out).toMatch(/^failed +path +home: .*is no folder/m);
+  });
+
   it('says how to start a system that is not there', async () => {
     const { exit, err } = await at(['log']);
     expect(exit).toBe(5);

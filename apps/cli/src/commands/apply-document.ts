@@ -57,7 +57,7 @@ const DocumentSchema = z
 /** Reads a list of operations. Throws {@link UsageError} that says which one is wrong, and how. */
 export async function parseApplyDocument(
   text: string,
-  readLocal: (file: string) => Promise<Uint8Array>,
+  readLocal: (file: string) => Promise<Content>,
 ): Promise<OperationInput[]> {
   const parsed = DocumentSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new UsageError(z.prettifyError(parsed.error));
@@ -67,7 +67,7 @@ export async function parseApplyDocument(
 async function toOperation(
   item: Item,
   index: number,
-  readLocal: (file: string) => Promise<Uint8Array>,
+  readLocal: (file: string) => Promise<Content>,
 ): Promise<OperationInput> {
   const { path, expected } = item;
   switch (item.action) {
@@ -122,7 +122,7 @@ type ContentAction = 'create' | 'write' | 'append';
 async function contentOf(
   item: Extract<Item, { action: ContentAction }>,
   index: number,
-  readLocal: (file: string) => Promise<Uint8Array>,
+  readLocal: (file: string) => Promise<Content>,
 ): Promise<Content> {
   const given = [item.content, item.content_base64, item.file].filter((one) => one !== undefined);
   if (given.length !== 1)

@@ -2,7 +2,7 @@ import { type ChangeFlags, withChangeOptions } from './change-options.js';
 import { applyAndPrint } from './change.js';
 import { parseApplyDocument } from './apply-document.js';
 import { type CommandFactory, describeCommand } from './command.js';
-import { readContent, readLocal } from './content-source.js';
+import { localContent, readLocal } from './content-source.js';
 
 const EXAMPLES = [
   'retrace apply changes.json --reason "rename the option"',
@@ -33,7 +33,7 @@ export const applyCommand: CommandFactory = (runner) =>
   ).action(
     runner.action<ChangeFlags, [string]>(async (invocation, flags, file) => {
       const { io } = invocation;
-      const text = Buffer.from(await readContent(io, { file })).toString('utf8');
-      await applyAndPrint(invocation, flags, await parseApplyDocument(text, (local) => readLocal(io, local)));
+      const text = Buffer.from(file === '-' ? await io.readStdin() : await readLocal(io, file)).toString('utf8');
+      await applyAndPrint(invocation, flags, await parseApplyDocument(text, (local) => localContent(io, local)));
     }),
   );

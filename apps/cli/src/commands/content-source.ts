@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Content } from '@retrace/client';
 import type { CliIo } from '../cli-io.js';
 import { UsageError } from '../usage-error.js';
 
@@ -10,13 +11,30 @@ export interface ContentOptions {
 }
 
 /** The content as given: a text, a local file (`-`: stdin), or what comes on stdin. */
-export async function readContent(io: CliIo, { content, file }: ContentOptions): Promise<string | Uint8Array> {
+export async function readContent(io: CliIo, { content, file }: ContentOptions): Promise<Content> {
   if (content !== undefined && file !== undefined) throw new UsageError('give --content or --file, not both');
   if (content !== undefined) return content;
-  if (file !== undefined && file !== '-') return readLocal(io, file);
+  if (file !== undefined && file !== '-') return localContent(io, file);
   if (file === undefined && !io.stdinIsGiven)
     throw new UsageError('what content? Give --content TEXT, --file FILE (-: stdin), or pipe it in');
   return io.readStdin();
+}
+
+/**
+ * A file on this machine, named from the current folder, as content: it is read when it is sent, piece by piece. What is
+ * no regular file (a pipe) is read at once. Throws {@link UsageError}.
+ */
+export async function localContent(io: CliIo, file: string): Promise<Content> {
+  const path = resolve(io.cwd, file);
+  const regular = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!regular) return readLocal(io, file);
+  await access(path, constants.R_OK).catch((cause: Error) => {
+    throw new UsageError(`${file} (${path}) cannot be read: ${cause.message}`, { cause });
+  });
+  return { file: path };
 }
 
 /** Reads a file on this machine, named from the current folder. Throws {@link UsageError}. */

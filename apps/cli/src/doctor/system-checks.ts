@@ -38,12 +38,19 @@ async function services(system: RetraceSystem): Promise<Finding[]> {
 
 const log = (system: RetraceSystem): Promise<Finding[]> =>
   looking('bus', 'log', async () => {
-    const { last_sequence, lag, rejected } = await system.status();
+    const { last_sequence, lag, rejected, unknown = 0 } = await system.status();
+    const base = { area: 'bus', where: 'log' } as const;
     const found = `${last_sequence} events, ${lag} not in the read models yet`;
-    const well = finding({ area: 'bus', where: 'log', status: 'ok', found });
-    if (rejected === 0) return [well];
-    const remedy = 'retrace rebuild reads them once more; where it stays so, they are from another version';
-    return [well, finding({ area: 'bus', where: 'log', status: 'warning', found: `${rejected} rejected`, remedy })];
+    const rejects = { found: `${rejected} events were rejected`, remedy: 'retrace rebuild reads them once more' };
+    const strangers = {
+      found: `${unknown} events are of kinds that this version does not know`,
+      remedy: 'they are from a newer version: go on with that, then retrace rebuild',
+    };
+    return [
+      finding({ ...base, status: 'ok', found }),
+      ...(rejected > 0 ? [finding({ ...base, status: 'warning', ...rejects })] : []),
+      ...(unknown > 0 ? [finding({ ...base, status: 'warning', ...strangers })] : []),
+    ];
   });
 
 const blobs = (system: RetraceSystem): Promise<Finding[]> =>

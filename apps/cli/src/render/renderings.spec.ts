@@ -37,7 +37,7 @@ describe('renderLog', () => {
       ' SEQ  TIME (UTC)           AGENT   STATUS   WHAT               WHY',
       '1042  2025-01-15 14:30:22  writer  applied  edit docs/a.md     tidy the notes',
       '1043  2025-01-15 14:30:22  writer  denied   write src/app.ts   src/app.ts: rule…',
-      '1044  2025-01-15 14:30:22  writer  undone   delete docs…md +1  one by one',
+      '1044  2025-01-15 14:30:22  writer  undone   delete doc….md +1  one by one',
     ]);
   });
 

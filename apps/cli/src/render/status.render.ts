@@ -34,6 +34,7 @@ export function renderStatus(status: SystemStatus, screen: Screen): string {
     ['mode', `${runtime.mode}, process ${runtime.pid}, since ${runtime.started_at}`],
     ['log', projection && `${projection.last_sequence} events, ${projection.lag} not folded yet`],
     ['rejected', projection?.rejected || null],
+    ['unknown kinds', projection?.unknown || null],
     ['rebuild', rebuildOf(projection)],
   ];
   const columns = [
