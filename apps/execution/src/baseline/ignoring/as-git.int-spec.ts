@@ -102,10 +102,10 @@ it('of any tree with any ignore files the baseline keeps what git keeps', () => 
       if (kept.length < Object.keys(files).length) decided += 1;
       fs.rmSync(root, { recursive: true });
     }),
-    { numRuns: 250 },
+    { numRuns: 150 },
   );
   // Otherwise the rules had nothing to say.
-  expect(decided).toBeGreaterThan(50);
+  expect(decided).toBeGreaterThan(30);
 }, 120_000);
 
 it.each<[string, Tree]>([
