@@ -83,6 +83,43 @@ describe('undo of a move', () => {
   });
 });
 
+describe('undo of a move and of what was done before it', () => {
+  const lines = (...all: string[]) => file(all.map((line) => `${line}\n`).join(''));
+  const own = lines('1', 'ann', '3', '4');
+  const history = (later: ReturnType<typeof lines>) => {
+    const past = new HistoryBuilder();
+    past.applied('ann', { path: 'a', before: lines('1', '2', '3', '4'), after: own });
+    past.applied('ann', ...moved('a', 'b', own));
+    const edit = past.applied('bob', { path: 'b', before: own, after: later });
+    return { past, edit };
+  };
+  const merge = { options: { merge: true } };
+
+  it('keeps at the old name what others did at the new one', () => {
+    const both = lines('1', 'ann', '3', '4', 'bob');
+    const { past, edit } = history(both);
+    const body = planOf(past, { a: absent, b: both }, bySession('ann'), merge);
+    expect(ways(body)).toEqual([
+      ['b', both, absent],
+      ['a', absent, lines('1', '2', '3', '4', 'bob')],
+    ]);
+    expect(body.steps[1]).toMatchObject({ how: 'merge', keeps: [{ logical_operation_id: edit, agent: 'bob' }] });
+    expect(body.left_out).toEqual([]);
+  });
+
+  it('says whose change is in the way where it cannot be merged, and moves back all the same', () => {
+    const over = lines('1', 'bob', '3', '4');
+    const { past, edit } = history(over);
+    const body = planOf(past, { a: absent, b: over }, bySession('ann'), merge);
+    expect(reasons(body)).toMatchObject([{ path: 'a', why: 'dependent', later: edit }]);
+    expect(ways(body)).toEqual([
+      ['b', over, absent],
+      ['a', absent, over],
+    ]);
+    expect(body.steps[1]).toMatchObject({ moves_from: 'b', how: 'merge' });
+  });
+});
+
 describe('undo of what was moved later', () => {
   const past = new HistoryBuilder();
   past.applied('ann', { path: 'd/a', before: file('0'), after: file('A') });

@@ -311,6 +311,18 @@ describe('making a plan', () => {
     expect(await spared).toMatchObject({ steps: [], left_out: [{ path: 'b', why: 'dependent' }] });
   });
 
+  it('says so where nothing is left of what is selected', async () => {
+    await write('ann', 'a', absent, file('A'));
+    const spared = make(bySession('ann'), caller(ann), { except: [bySession('ann')] });
+    await expect(spared).rejects.toMatchObject({
+      code: 'nothing_selected',
+      message: expect.stringContaining('excepted'),
+    });
+    await write('bob', 'a', file('A'), file('B'));
+    const created = make({ by: 'created', session_id: sessionOf('ann') }, caller(ann));
+    await expect(created).rejects.toMatchObject({ message: expect.stringContaining('alone') });
+  });
+
   it('merges with what stands on the disk, and stores the text before it answers', async () => {
     const before = contents.put('1\n2\n3\n4\n');
     const after = contents.put('1\nann\n3\n4\n');

@@ -14,6 +14,7 @@ import { type Resolved, unitSize } from '../domain/selecting.js';
 import { foldersToEmpty, follow, pathsToLookAt, reachOf, surroundingsOf } from '../domain/surroundings.js';
 import { pathGlob } from '../globs/path-glob.js';
 import type { OperationHistory } from '../ports/operation-history.port.js';
+import { named } from './selection-name.js';
 
 /** A folder's move of 10,000 files has a record for both ends of each; several such operations are planned at once. */
 export const MAX_SELECTED = 100_000;
@@ -56,6 +57,7 @@ export class SelectedPast {
     const history = new History(operations);
     const selected = new Set(taken(history, resolved, found));
     for (const [each, some] of spared) for (const id of taken(history, each, some)) selected.delete(id);
+    if (found.length > 0 && selected.size === 0) throw nothingLeft(selection);
     return {
       request: { selection, except, options, selected, size: unitSize(selection) },
       selected: found.filter(({ operation_id }) => selected.has(operation_id)),
@@ -110,6 +112,14 @@ function taken(history: History, selection: Resolved, found: readonly IndexedOpe
   const { session_id, glob } = selection;
   return createdBy(history, session_id, glob === undefined ? () => true : pathGlob(glob));
 }
+
+const nothingLeft = (selection: Selection): RetraceError =>
+  new RetraceError(
+    'nothing_selected',
+    selection.by === 'created'
+      ? `${named(selection)}: nothing of it still stands and is the session's alone`
+      : `${named(selection)}: all of it is excepted`,
+  );
 
 function refuseMany(count: number, limit: number): void {
   if (count > limit) throw new RetraceError('reply_too_large', `more than ${limit} operations matter; ${SELECT_LESS}`);
