@@ -87,6 +87,9 @@ describe('projection on SQLite', () => {
     const last = await bed.write(applied(900));
     const { entries } = await bed.ask(LOCAL_OPERATOR, QueryLog, ws, { min_sequence: last });
     expect(entries.at(-1)).toMatchObject({ sequence: last });
+    await bed.ask(LOCAL_OPERATOR, QueryRebuild, '_', {});
+    while ((await bed.caughtUp()).rebuild?.status === 'running') await sleep(20);
+    expect((await bed.caughtUp()).rebuild).toMatchObject({ status: 'done', message: null });
     await bed.stop();
     const store = await PostgresStore.open({ url, schema: 'retrace' });
     const half = await store.openNext();

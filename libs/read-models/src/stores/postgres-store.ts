@@ -6,66 +6,79 @@ import type { NumberedReadModels, ReadModelStore } from './read-model-store.js';
 
 export interface PostgresPlace {
   readonly url: string;
-  /** Schema of the pointer; the tables lie in `<schema>_<number>`. */
+  /** Schema of the pointer; the tables lie in `<schema>_models_<number>`. */
   readonly schema: string;
 }
 
-const SCHEMA = /^[a-z][a-z0-9_]{0,40}$/;
+/** Not a name that another installation's tables may have. */
+const SCHEMA = /^(?!.*_models_\d+$)[a-z][a-z0-9_]{0,40}$/;
 
 /** Read models as schemas of a PostgreSQL database. */
 export class PostgresStore implements ReadModelStore {
   private newest = 1;
 
+  private lost = false;
+
   private constructor(
     private readonly place: PostgresPlace,
-    private readonly client: PostgresClient,
-  ) {}
+    private client: PostgresClient,
+  ) {
+    this.watch();
+  }
 
   /** Connects, and takes the schema for itself. Throws `unavailable` where nobody answers or somebody else has it. */
   static async open(place: PostgresPlace): Promise<PostgresStore> {
     if (!SCHEMA.test(place.schema))
       throw new RetraceError(
         'bad_request',
-        `RETRACE_DATABASE_SCHEMA is ${place.schema}: use a-z, 0-9 and _, at most 41`,
+        `RETRACE_DATABASE_SCHEMA is ${place.schema}: use a-z, 0-9 and _, at most 41, and no _models_ with a number at the end`,
       );
-    const client = new PostgresClient({ connectionString: place.url, application_name: 'retrace projection (store)' });
-    // A connection that is lost later shows at its next use; without a listener it would end the process.
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await takeSchema(client, place.schema);
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      throw error instanceof RetraceError ? error : unreachable(error);
-    }
-    return new PostgresStore(place, client);
+    return new PostgresStore(place, await connect(place));
   }
 
   async openCurrent(): Promise<NumberedReadModels> {
     const number = await this.current();
     this.newest = number;
     for (const other of await this.numbers()) if (other !== number) await this.drop(other);
-    await this.client.query(`CREATE SCHEMA IF NOT EXISTS "${this.name(number)}"`);
+    await this.query(`CREATE SCHEMA IF NOT EXISTS "${this.name(number)}"`);
     return this.models(number);
   }
 
   async openNext(): Promise<NumberedReadModels> {
-    this.newest += 1;
+    this.newest = Math.max(this.newest, await this.current()) + 1;
     await this.drop(this.newest);
-    await this.client.query(`CREATE SCHEMA "${this.name(this.newest)}"`);
+    await this.query(`CREATE SCHEMA "${this.name(this.newest)}"`);
     return this.models(this.newest);
   }
 
   async makeCurrent(number: number): Promise<void> {
-    await this.client.query(`UPDATE "${this.place.schema}".current SET number = $1`, [number]);
+    await this.query(`UPDATE "${this.place.schema}".current SET number = $1`, [number]);
   }
 
   async drop(number: number): Promise<void> {
-    await this.client.query(`DROP SCHEMA IF EXISTS "${this.name(number)}" CASCADE`);
+    await this.query(`DROP SCHEMA IF EXISTS "${this.name(number)}" CASCADE`);
   }
 
   async close(): Promise<void> {
-    await this.client.end();
+    if (!this.lost) await this.client.end();
+  }
+
+  private async query<Row extends object>(text: string, values: unknown[] = []): Promise<{ rows: Row[] }> {
+    if (this.lost) {
+      this.client = await connect(this.place);
+      this.watch();
+    }
+    return this.client.query(text, values);
+  }
+
+  /** The store is asked seldom: a connection that goes meanwhile is made anew when it is needed. */
+  private watch(): void {
+    this.lost = false;
+    const { client } = this;
+    for (const sign of ['error', 'end'] as const)
+      client.on(sign, () => {
+        if (client === this.client) this.lost = true;
+      });
   }
 
   private async models(number: number): Promise<NumberedReadModels> {
@@ -74,18 +87,32 @@ export class PostgresStore implements ReadModelStore {
   }
 
   private name(number: number): string {
-    return `${this.place.schema}_${number}`;
+    return `${this.place.schema}_models_${number}`;
   }
 
   private async current(): Promise<number> {
-    const { rows } = await this.client.query<{ number: number }>(`SELECT number FROM "${this.place.schema}".current`);
+    const { rows } = await this.query<{ number: number }>(`SELECT number FROM "${this.place.schema}".current`);
     return rows[0]!.number;
   }
 
   private async numbers(): Promise<number[]> {
-    const { rows } = await this.client.query<{ name: string }>('SELECT nspname AS name FROM pg_namespace');
-    const numbered = new RegExp(`^${this.place.schema}_(\\d+)$`);
+    const { rows } = await this.query<{ name: string }>('SELECT nspname AS name FROM pg_namespace');
+    const numbered = new RegExp(`^${this.place.schema}_models_(\\d+)$`);
     return rows.flatMap(({ name }) => numbered.exec(name)?.[1] ?? []).map(Number);
+  }
+}
+
+async function connect(place: PostgresPlace): Promise<PostgresClient> {
+  const client = new PostgresClient({ connectionString: place.url, application_name: 'retrace projection (store)' });
+  // Without a listener a connection that is lost would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await takeSchema(client, place.schema);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error instanceof RetraceError ? error : unreachable(error);
   }
 }
 

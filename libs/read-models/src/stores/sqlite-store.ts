@@ -24,7 +24,7 @@ export class SqliteStore implements ReadModelStore {
   }
 
   async openNext(): Promise<NumberedReadModels> {
-    this.newest += 1;
+    this.newest = Math.max(this.newest, await this.current()) + 1;
     await this.drop(this.newest);
     return this.open(this.newest);
   }
