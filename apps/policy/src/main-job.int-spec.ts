@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   ABSENT,
   type ApplyIntent,
@@ -25,6 +25,9 @@ import {
 import { deriveId } from '@retrace/event-log';
 import { apply, fact, file, folder, hash, id, operation, transfer } from './domain/testing.js';
 import { OPERATOR, PolicyHarness, until, WS, WRITER } from './testing/policy-harness.js';
+
+/** Thousands of operations go through the log, and are read back. */
+jest.setTimeout(30_000);
 
 const SESSION = id<never>('ses', 1);
 const int = (number: number) => id<never>('int', number);
@@ -239,7 +242,7 @@ describe('the main job', () => {
       expect((answer.data as unknown as { operations: unknown[] }).operations).toHaveLength(10_000);
       await send(2, [write('free/x', 1)]);
       expect(await codeOf(2)).toBe('duplicate_operation_id');
-    }, 30_000);
+    });
 
     it('are denied where the blob does not hold what the intent says, or is not there', async () => {
       const bytes = listed(3);
