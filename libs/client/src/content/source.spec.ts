@@ -10,7 +10,7 @@ import { withSource } from './source.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const folder = mkdtempSync(join(tmpdir(), 'retrace-source-'));
-const spools = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('retrace-spool-'));
+const spools = mkdtempSync(join(tmpdir(), 'retrace-spools-'));
 const read = async ({ read: reading, size }: NamedContent): Promise<string> =>
   Buffer.from(await reading!(0, size)).toString();
 
@@ -19,7 +19,9 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
 }
 
 describe('withSource', () => {
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    for (const one of [folder, spools]) rmSync(one, { recursive: true });
+  });
 
   it.each<[string, () => ByteStream]>([
     ['an async iterable', pieces],
@@ -27,14 +29,17 @@ describe('withSource', () => {
     ['a Readable of text', () => Readable.from(['one', 'two', 'three'])],
     ['a ReadableStream', () => ReadableStream.from(pieces())],
   ])('names and hands over what %s gives, and leaves nothing behind', async (_, source) => {
-    const before = spools();
     const used = await withSource(
       source(),
-      async (content) => ({ hash: content.hash, size: content.size, text: await read(content) }),
+      async (content) => {
+        expect(readdirSync(spools)).toHaveLength(1);
+        return { hash: content.hash, size: content.size, text: await read(content) };
+      },
       undefined,
+      spools,
     );
     expect(used).toEqual({ hash: sha256('onetwothree'), size: 11, text: 'onetwothree' });
-    expect(spools()).toEqual(before);
+    expect(readdirSync(spools)).toEqual([]);
   });
 
   it('reads a file, and says that it became shorter', async () => {
@@ -54,13 +59,12 @@ describe('withSource', () => {
   });
 
   it('passes on the error of a stream, and removes what it spooled', async () => {
-    const before = spools();
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('one');
       throw new Error('cut');
     };
-    await expect(withSource(broken(), read, undefined)).rejects.toThrow('cut');
-    expect(spools()).toEqual(before);
+    await expect(withSource(broken(), read, undefined, spools)).rejects.toThrow('cut');
+    expect(readdirSync(spools)).toEqual([]);
   });
 
   it('ends with the signal although the stream says nothing', async () => {
@@ -69,7 +73,7 @@ describe('withSource', () => {
       await new Promise(() => undefined);
       yield Buffer.from('never');
     };
-    const outcome = withSource(silent(), read, abort.signal);
+    const outcome = withSource(silent(), read, abort.signal, spools);
     abort.abort();
     await expect(outcome).rejects.toMatchObject({ name: 'AbortError' });
   });

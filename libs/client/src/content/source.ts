@@ -18,9 +18,10 @@ export function withSource<T>(
   content: Exclude<Content, string>,
   use: Use<T>,
   signal: AbortSignal | undefined,
+  spools = tmpdir(),
 ): Promise<T> {
   if (isFileSource(content)) return withFile(content.file, use, signal);
-  if (isStream(content)) return withSpooled(content, use, signal);
+  if (isStream(content)) return withSpooled(content, use, signal, spools);
   throw new ContentError('content_invalid', 'content is text, bytes, {file}, a stream of bytes, or {hash, size}');
 }
 
@@ -64,8 +65,13 @@ const readerOf =
     return buffer;
   };
 
-async function withSpooled<T>(stream: ByteStream, use: Use<T>, signal: AbortSignal | undefined): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'retrace-spool-'));
+async function withSpooled<T>(
+  stream: ByteStream,
+  use: Use<T>,
+  signal: AbortSignal | undefined,
+  spools: string,
+): Promise<T> {
+  const folder = await mkdtemp(join(spools, 'retrace-spool-'));
   try {
     const file = join(folder, 'content');
     const handle = await open(file, 'wx+', 0o600);
