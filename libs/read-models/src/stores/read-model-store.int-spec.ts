@@ -73,7 +73,7 @@ describe('the store of read models in a folder', () => {
     await Promise.all([one.close(), two.close()]);
   }, 30_000);
 
-  it('refuses a schema whose name it would have to quote, or that may be another one's', async () => {
+  it('refuses a schema whose name it would have to quote, or that may hold the tables of another', async () => {
     for (const schema of ['a"b', 'Retrace', 'retrace_models_1'])
       await expect(PostgresStore.open({ url, schema })).rejects.toMatchObject({ code: 'bad_request' });
   });
