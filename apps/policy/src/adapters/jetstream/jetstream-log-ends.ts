@@ -1,5 +1,5 @@
 import { LOG_STREAM } from '@retrace/contracts';
-import type { Position } from '@retrace/event-log';
+import { newestWhole, type Position } from '@retrace/event-log';
 import { jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { FOLDED_EVENTS } from '../../domain/fold-event.js';
@@ -25,16 +25,17 @@ export class JetStreamLogEnds extends LogEnds {
   }
 
   async stands({ sequence, eventId }: Position): Promise<boolean> {
-    return (await this.message({ seq: sequence }))?.header.get('ce-id') === eventId;
+    return (await this.message(sequence))?.header.get('ce-id') === eventId;
   }
 
+  /** Pages that were never completed are no event: nobody will fold them. */
   private async last(filter: string): Promise<number> {
-    return (await this.message({ last_by_subj: filter }))?.seq ?? 0;
+    return (await newestWhole(this.jsm, LOG_STREAM, filter)) ?? 0;
   }
 
-  private async message(query: { seq: number } | { last_by_subj: string }): Promise<StoredMsg | null> {
+  private async message(seq: number): Promise<StoredMsg | null> {
     try {
-      return await this.jsm.streams.getMessage(LOG_STREAM, query);
+      return await this.jsm.streams.getMessage(LOG_STREAM, { seq });
     } catch (error) {
       // Anything but "none" is no answer.
       if ((error as { code?: unknown }).code === NO_MESSAGE) return null;
