@@ -25,7 +25,7 @@ it('forgets old authorities, in slices, and no others', async () => {
   await store.prune(WORKSPACE, 100);
   const known = ids.filter((id) => store.isHandled(WORKSPACE, id));
   expect(known).toEqual(ids.slice(-101));
-});
+}, 60_000);
 
 it('forgets nothing while there is little', async () => {
   const id = newId('evt');
