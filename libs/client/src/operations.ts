@@ -89,7 +89,10 @@ interface Parts {
 
 type Verbs = Exclude<OperationInput, OperationRequest>;
 
-/** `create`, `symlink` and `mkdir` refuse or keep what stands there, and a copy leaves its source: no memory is needed. */
+/**
+ * `create`, `symlink` and `mkdir` refuse or keep what stands there, a copy leaves its source, and an append loses nothing
+ * that others added: no memory is needed.
+ */
 function partsOf(input: Verbs): Parts {
   if ('create' in input) {
     const { create: path, content, mode } = input;
@@ -110,7 +113,7 @@ function partsOf(input: Verbs): Parts {
   }
   if ('append' in input) {
     const { append: path, content, mode, writeMode: write_mode } = input;
-    return { path, uses: 'follows', content, fields: { action: 'append', mode, write_mode } };
+    return { path, uses: 'nothing', content, fields: { action: 'append', mode, write_mode } };
   }
   if ('chmod' in input) return { path: input.chmod, uses: 'follows', fields: { action: 'chmod', mode: input.mode } };
   return partsWithoutContent(input);

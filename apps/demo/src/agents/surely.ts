@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IntentNotSent, OutcomeUnknown } from '@retrace/client';
 import type { IntentId } from '@retrace/contracts';
-import { newId } from '@retrace/event-log';
 
 const PAUSE_MS = 200;
 const TRIES = 150;
 
 /**
  * Sends one intent until it is known what became of it: the same id names the same intent, so a service that dies in
- * the middle costs time and nothing else.
+ * the middle costs time and nothing else. What nobody took in is sent as a new one.
  */
-export async function surely<T>(send: (intentId: IntentId) => Promise<T>): Promise<T> {
-  const intentId = newId('int');
+export async function surely<T>(send: (intentId: IntentId | undefined) => Promise<T>): Promise<T> {
+  let intentId: IntentId | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       return await send(intentId);
     } catch (error) {
       if (tries === TRIES || !mayPass(error)) throw error;
+      if (error instanceof OutcomeUnknown) ({ intentId } = error);
       await sleep(PAUSE_MS);
     }
   }

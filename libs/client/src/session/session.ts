@@ -24,7 +24,7 @@ export interface BeginOptions extends Omit<IntentOptions, 'timeoutMs'> {
 
 /**
  * One task run. It remembers what it last read or left at a path and sends that as `expected` with the next write, edit,
- * append, chmod, move, rmdir or delete there: what somebody else wrote meanwhile is not overwritten unseen, but rejects
+ * chmod, move, rmdir or delete there: what somebody else wrote meanwhile is not overwritten unseen, but rejects
  * with LostUpdateError.
  */
 export class Session extends FileChanges {

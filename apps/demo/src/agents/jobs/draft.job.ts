@@ -8,13 +8,13 @@ export const draft: Job = {
   task: 'Try a chapter on merging',
   async run({ session, targets: { docs } }) {
     const [given, kept] = [`${docs}/given-up`, `${docs}/merging`];
-    const aborted = await session.begin({ reason: 'a first try' });
+    const aborted = await surely((intentId) => session.begin({ reason: 'a first try', intentId }));
     await surely((intentId) => aborted.mkdir(given, { intentId }));
     await surely((intentId) => aborted.create(`${given}/a.md`, textFor('writer', `${given}/a.md`), { intentId }));
-    await aborted.abort({ reason: 'it leads nowhere' });
-    const committed = await session.begin({ reason: 'a second try' });
+    await surely((intentId) => aborted.abort({ reason: 'it leads nowhere', intentId }));
+    const committed = await surely((intentId) => session.begin({ reason: 'a second try', intentId }));
     await surely((intentId) => committed.mkdir(kept, { intentId }));
     await surely((intentId) => committed.create(`${kept}/a.md`, textFor('writer', `${kept}/a.md`), { intentId }));
-    await committed.commit();
+    await surely((intentId) => committed.commit({ intentId }));
   },
 };
