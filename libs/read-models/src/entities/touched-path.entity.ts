@@ -1,8 +1,9 @@
 import type { LogicalOperationId, WorkspaceName } from '@retrace/contracts';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A path that a failure was about: the log finds failures by path as it finds what was applied. */
 @Entity('touched_path')
+@Index('touched_path_by_logical_operation', ['logicalOperationId', 'workspace'])
 export class TouchedPathEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;

@@ -52,6 +52,7 @@ const INDEXES = {
   logical_operation_by_agent: ['logical_operation', 'workspace, agent, sequence'],
   logical_operation_by_session: ['logical_operation', 'workspace, session_id, sequence'],
   logical_operation_by_status: ['logical_operation', 'workspace, status'],
+  touched_path_by_logical_operation: ['touched_path', 'logical_operation_id, workspace'],
   operation_by_logical_operation: ['operation', 'logical_operation_id, workspace, ordinal'],
   operation_asked: ['operation', 'logical_operation_id, workspace, asked'],
   operation_by_path: ['operation', 'workspace, path_key, sequence, ordinal'],

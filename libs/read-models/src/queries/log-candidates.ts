@@ -32,7 +32,7 @@ function endedQuery(manager: EntityManager, filter: LogFilter): SelectQueryBuild
 function andTouches(query: SelectQueryBuilder<LogicalOperationEntity>, { path, action }: LogFilter): void {
   const among = (entity: typeof OperationEntity | typeof TouchedPathEntity): string => {
     const touched = query.subQuery().select('touched.logicalOperationId').from(entity, 'touched');
-    touched.where('touched.workspace = row.workspace');
+    touched.where('touched.workspace = :workspace');
     if (path === undefined) touched.andWhere('touched.logicalOperationId = row.logicalOperationId');
     else touched.andWhere(atOrBelow('touched', path).text);
     if (action !== undefined) touched.andWhere('touched.action = :action');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { postgresIsSkipped } from './find-postgres.js';
 import { type ModelsFactory, postgresModels, sqliteModels, type TemporaryModels } from './temporary-models.js';
 
@@ -7,6 +7,8 @@ type Specs = (open: () => Promise<TemporaryModels>, runs: number) => void;
 
 /** Runs the same specs on SQLite and on PostgreSQL. */
 export function onEachDatabase(name: string, specs: Specs): void {
+  // A schema takes a while to make where the machine is busy.
+  jest.setTimeout(60_000);
   describeOn('SQLite', name, sqliteModels, 25, specs);
   describeOn('PostgreSQL', name, postgresModels, 3, specs);
 }
