@@ -45,8 +45,17 @@ export class IntentSender {
   }
 }
 
+/** Two kinds may share a shape, so the kind asked for is looked for in each. */
+type SettledAs<K> = Settled extends infer S
+  ? S extends { kind: infer Of }
+    ? K extends Of
+      ? S
+      : never
+    : never
+  : never;
+
 /** An intent of one kind ends as its kind does. */
-export function as<K extends Settled['kind']>(kind: K, settled: Settled): Extract<Settled, { kind: K }> {
+export function as<K extends Settled['kind']>(kind: K, settled: Settled): SettledAs<K> {
   if (settled.kind !== kind) throw new TypeError(`${settled.intentId} ended as ${settled.kind}, not as ${kind}`);
-  return settled as Extract<Settled, { kind: K }>;
+  return settled as SettledAs<K>;
 }

@@ -58,8 +58,9 @@ export class Session extends FileChanges {
       logical_operation_id: logicalOperationId,
       ...present({ reason, timeout_ms: timeoutMs, traceparent }),
     };
-    as('opened', await this.core.submit(intent, { intentId, signal }));
-    return this.operation(logicalOperationId);
+    const opened = as('opened', await this.core.submit(intent, { intentId, signal }));
+    // Of an intent that was sent again, the one that was opened the first time.
+    return this.operation(opened.logicalOperationId);
   }
 
   /** A logical operation that was opened elsewhere; whether it is open shows at its first use. */
