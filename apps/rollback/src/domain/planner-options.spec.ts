@@ -143,6 +143,16 @@ describe('force', () => {
     expect(owners).toEqual(['ann', 'bob']);
   });
 
+  it('goes over no object that was moved there: it may hold the work of more than who moved it', () => {
+    const move = new HistoryBuilder();
+    move.applied('cid', { path: 'f', before: absent, after: file('C') });
+    move.applied('ann', { path: 'a', before: absent, after: file('A') });
+    const later = move.applied('bob', ...moved('f', 'a', file('C'), file('A')));
+    expect(reasons(planOf(move, { a: file('C'), f: absent }, bySession('ann'), force))).toMatchObject([
+      { path: 'a', why: 'dependent', later },
+    ]);
+  });
+
   it('removes no folder that others use, and replaces no folder', () => {
     const folder = new HistoryBuilder();
     folder.applied('ann', { path: 'd', before: absent, after: directory });

@@ -66,7 +66,8 @@ export class WayFinder {
     if (free && same) return this.checked(this.carried(target, source, found));
     const obstacle = same ? refusal(source, source.path, old) : refusal(target, target.path, found);
     if (this.options.merge && free && isObject(found.state)) return this.checked(this.carried(target, source, found));
-    if (!this.options.force || !replaceable(old.state, found.state)) return { ok: false, obstacle };
+    if (!this.options.force || !replaceable(old.state, found.state) || holdsMore(old) || holdsMore(found))
+      return { ok: false, obstacle };
     return this.checked([
       { ...forced(target, found), restore: target.before },
       { ...forced(source, old), restore: source.before, origin: same ? this.tree.origin(target.path) : undefined },
@@ -97,7 +98,8 @@ export class WayFinder {
       ]);
     const refused = merged?.status === 'conflict' ? notMerged(obstacle, merged.reason) : obstacle;
     if (merged?.status === 'needed') return { ok: false, obstacle: refused, needs: merged.request };
-    if (!this.options.force || !replaceable(found.state, change.restore)) return { ok: false, obstacle: refused };
+    if (!this.options.force || !replaceable(found.state, change.restore) || holdsMore(found))
+      return { ok: false, obstacle: refused };
     return this.checked([{ ...forced(change.operation, found), ...change }]);
   }
 
@@ -149,6 +151,9 @@ function refusal(operation: IndexedOperation, path: Location['path'], { state, k
 }
 
 const isObject = ({ kind }: PathState): boolean => kind === 'file' || kind === 'link';
+
+/** An object that was moved here brought the work of others along, who would not be named as owners. */
+const holdsMore = ({ kept }: Found): boolean => kept.some(({ moved_from }) => moved_from !== null);
 
 /** One can be put in the other's place where it stands. A folder has its mode alone. */
 const replaceable = (a: PathState, b: PathState): boolean =>
