@@ -30,7 +30,7 @@ describe('a change of a path', () => {
   it.each<Action>(['write', 'delete', 'rmdir', 'move', 'copy'])(
     '%s: refused where an unrecorded change would be lost',
     (action) => {
-      for (const present of [file('b'), ABSENT, { ...file('a'), mode: 0o600 } as PathState])
+      for (const present of [file('b'), ABSENT])
         expect(outsideChange(action, present, recorded)).toMatchObject({
           kind: 'refused',
           recorded: recorded.state,
@@ -38,6 +38,13 @@ describe('a change of a path', () => {
         });
     },
   );
+
+  it.each<Action>(['write', 'delete', 'move', 'copy'])('%s: a mode alone is not lost, but is noted', (action) => {
+    expect(outsideChange(action, { ...file('a'), mode: 0o600 } as PathState, recorded)).toMatchObject({
+      kind: 'noted',
+      note: expect.stringContaining('mode'),
+    });
+  });
 
   it.each<Action>(['edit', 'append', 'chmod'])('%s: goes on with what is there, and says so', (action) => {
     expect(outsideChange(action, file('b'), recorded)).toMatchObject({

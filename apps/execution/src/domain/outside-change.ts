@@ -22,8 +22,15 @@ export function outsideChange(action: Action, present: PathState, recorded: Reco
   if (KEEPS.has(action))
     return { kind: 'noted', note: `changed outside since it was recorded as ${was}; found ${is}, which was kept` };
   if (!REPLACES.has(action)) return { kind: 'none' };
+  if (sameBytes(recorded.state, present))
+    return { kind: 'noted', note: `its mode was changed outside since it was recorded as ${was}; found ${is}` };
   const message =
     `somebody whom nobody recorded changed it: recorded is ${was}, found is ${is}. Nothing was touched; ` +
     'look at it, and say with `expected` what is to be replaced';
   return { kind: 'refused', recorded: recorded.state, message };
 }
+
+/** A mode alone is not lost: the record of what was found holds it. */
+const sameBytes = (a: PathState, b: PathState): boolean =>
+  (a.kind === 'file' && b.kind === 'file' && a.hash === b.hash && a.size === b.size) ||
+  (a.kind === 'directory' && b.kind === 'directory');
