@@ -6,6 +6,7 @@ export interface CliIo {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly stdoutIsTty: boolean;
+  /** With a width: progress can be shown there. */
   readonly stderrIsTty: boolean;
   /** Somebody is there to be asked. */
   readonly canAsk: boolean;
@@ -27,7 +28,8 @@ export const processIo = (): CliIo => ({
   env: process.env,
   cwd: process.cwd(),
   stdoutIsTty: isTerminal(process.stdout),
-  stderrIsTty: isTerminal(process.stderr),
+  // A terminal that says it has no columns (a recorder's) cannot show progress: lines are counted by its width.
+  stderrIsTty: isTerminal(process.stderr) && process.stderr.columns > 0,
   canAsk: isTerminal(process.stdin) && isTerminal(process.stderr),
   stdinIsGiven: isPipeOrFile(0),
   columns: process.stdout.columns,

@@ -15,7 +15,7 @@ describe('progress', () => {
 
   it('is shown where somebody watches and it takes long, and is cleared at the end', async () => {
     const { made, start } = spinners();
-    const progress = new Progress({ stderrIsTty: true }, 'working', start, 1);
+    const progress = new Progress({ stderrIsTty: true, env: {} }, 'working', start, 1);
     while (made.length === 0) await sleep(2);
     await sleep(0);
     progress.update('still working');
@@ -26,8 +26,8 @@ describe('progress', () => {
 
   it('is not shown to nobody, nor of what is over by then', async () => {
     const { made, start } = spinners();
-    const unseen = new Progress({ stderrIsTty: false }, 'working', start, 0);
-    new Progress({ stderrIsTty: true }, 'working', start, 5).stop();
+    const unseen = new Progress({ stderrIsTty: false, env: {} }, 'working', start, 0);
+    new Progress({ stderrIsTty: true, env: {} }, 'working', start, 5).stop();
     await sleep(30);
     expect(made).toEqual([]);
     unseen.stop();
@@ -37,7 +37,7 @@ describe('progress', () => {
     const stop = jest.fn();
     const { promise, resolve } = deferred<{ text: string; stop: typeof stop }>();
     const start = jest.fn(() => promise);
-    const progress = new Progress({ stderrIsTty: true }, 'working', start, 1);
+    const progress = new Progress({ stderrIsTty: true, env: {} }, 'working', start, 1);
     while (start.mock.calls.length === 0) await sleep(2);
     progress.stop();
     resolve({ text: '', stop });

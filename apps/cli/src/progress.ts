@@ -15,9 +15,9 @@ export class Progress {
   private stopped = false;
 
   constructor(
-    io: Pick<CliIo, 'stderrIsTty'>,
+    io: Pick<CliIo, 'stderrIsTty' | 'env'>,
     private text: string,
-    private readonly start: (text: string) => Promise<Spinner> = startSpinner,
+    private readonly start: (text: string) => Promise<Spinner> = spinnerIn(io.env),
     quietMs = QUIET_MS,
   ) {
     if (io.stderrIsTty) this.timer = setTimeout(() => void this.show(), quietMs).unref();
@@ -43,8 +43,10 @@ export class Progress {
   }
 }
 
-async function startSpinner(text: string): Promise<Spinner> {
-  const { default: ora } = await import('ora');
-  // Stdin is for answers, and Ctrl-C for the process.
-  return ora({ text, stream: process.stderr, discardStdin: false }).start();
-}
+const spinnerIn =
+  ({ NO_COLOR }: NodeJS.ProcessEnv) =>
+  async (text: string): Promise<Spinner> => {
+    const { default: ora } = await import('ora');
+    // Stdin is for answers, and Ctrl-C for the process.
+    return ora({ text, color: NO_COLOR ? false : 'cyan', stream: process.stderr, discardStdin: false }).start();
+  };

@@ -132,6 +132,18 @@ describe('undo and redo from the command line', () => {
     expect(out).toContain('no diff of docs/a.md: gone');
   });
 
+  it('says of a diff that was cut that it was', async () => {
+    cli.answer(PlanDiff, ({ path }: { path: string }) => ({
+      path,
+      diff: path === 'docs/a.md' ? '-x\n' : '',
+      binary: false,
+      truncated: true,
+    }));
+    const { out } = await cli.retrace(['undo', LOP, '--dry-run']);
+    expect(out).toContain('-x\n… the diff of docs/a.md is longer');
+    expect(out).toContain('no diff of docs/old.md: it is too large');
+  });
+
   it('reads all steps of a large plan for JSON, and draws the first of them', async () => {
     const steps = Array.from({ length: 250 }, (_, i) => stepOf(`f${i}`, fileState('a'), { kind: 'absent' }));
     cli.answer(PlanMake, () => planOf({ steps: steps.slice(0, 240), step_count: 250 }));

@@ -67,11 +67,14 @@ function renderStepDiffs({ style }: Screen, { diffs, raw }: PlanContext): string
       binary && `binary: ${plain(path)}`,
       problem !== null && style.yellow(`no diff of ${plain(path)}: ${plain(problem)}`),
     ];
-    const cut = truncated ? [style.yellow(`… the diff of ${plain(path)} is longer`)] : [];
+    const cut = truncated ? [style.yellow(cutNote(path, diff))] : [];
     return [...notes.filter((note) => note !== false), ...linesOf(diff, { raw, style }), ...cut];
   });
   return blocks.length === 0 ? [] : ['', ...blocks];
 }
+
+const cutNote = (path: string, diff: string): string =>
+  diff === '' ? `no diff of ${plain(path)}: it is too large` : `… the diff of ${plain(path)} is longer`;
 
 const andMore = (count: number, what: string, style: Screen['style']): string[] =>
   count > 0 ? [style.yellow(`… and ${plural(count, what)} more (--json lists all)`)] : [];
