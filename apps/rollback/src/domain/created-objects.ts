@@ -6,8 +6,9 @@ import type { GlobTest } from './selecting.js';
 import { Standing } from './standing.js';
 
 /**
- * What a session created and nobody else changed since: of each object that it made and that still stands, its creation
- * and all that came after. `isNamed` is asked for the object's present path.
+ * What a session created: of each object that it made and that still stands, its creation and all that the session did to
+ * it since. `isNamed` is asked for the object's present path. What somebody else changed meanwhile is selected too, so
+ * that the plan leaves it out and says so.
  */
 export function createdBy(history: History, session: SessionId, isNamed: GlobTest): ReadonlySet<OperationId> {
   const standing = new Standing(history);
@@ -33,7 +34,7 @@ interface Life {
   readonly operations: readonly IndexedOperation[];
 }
 
-/** All that became of an object; `undefined` where it is gone, or somebody else had a hand in it. */
+/** What the session did to an object; `undefined` where it is gone. */
 function lifeOf(
   history: History,
   standing: Standing,
@@ -42,7 +43,9 @@ function lifeOf(
 ): Life | undefined {
   const { path, later, moves } = locate(history, standing, creation);
   const ends = moves.flatMap((move) => [move, history.otherEnd(move)!]);
-  const operations = [creation, ...later, ...ends];
-  const own = operations.every((each) => each.session_id === session && each.kind === 'operation');
-  return own && later.every(({ after }) => after.kind !== 'absent') ? { path, operations } : undefined;
+  if (later.some(({ after }) => after.kind === 'absent')) return undefined;
+  const operations = [creation, ...later, ...ends].filter(
+    ({ session_id, kind }) => session_id === session && kind === 'operation',
+  );
+  return { path, operations };
 }

@@ -12,14 +12,16 @@ export class History {
   private readonly byPath = new Map<string, IndexedOperation[]>();
   private readonly compensations = new Map<OperationId, IndexedOperation[]>();
 
-  constructor(operations: readonly IndexedOperation[]) {
+  /** `revoked`: compensations that a plan takes back itself, so that what they took back stands again. */
+  constructor(operations: readonly IndexedOperation[], revoked: ReadonlySet<OperationId> = new Set()) {
     this.operations = inOrder(operations);
-    this.live = liveOperations(this.operations);
+    this.live = liveOperations(this.operations, revoked);
     this.ranks = new Map(this.operations.map(({ operation_id }, rank) => [operation_id, rank]));
     this.pairs = pairsOfMoves(this.operations);
     for (const operation of this.operations) {
       addTo(this.byPath, operation.path, operation);
-      for (const id of operation.compensates) addTo(this.compensations, id, operation);
+      if (!revoked.has(operation.operation_id))
+        for (const id of operation.compensates) addTo(this.compensations, id, operation);
     }
   }
 

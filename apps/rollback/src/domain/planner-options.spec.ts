@@ -91,6 +91,34 @@ describe('merge', () => {
   });
 });
 
+describe('a step that was undone around later work', () => {
+  const texts = (...changed: string[]) =>
+    lines(...['1', '2', '3', '4', '5'].map((n) => (changed.includes(n) ? n + n : n)));
+  const past = new HistoryBuilder();
+  const lops = [
+    past.applied('ann', { path: 'a', before: absent, after: texts() }),
+    past.applied(
+      'ann',
+      { path: 'a', before: texts(), after: texts('2') },
+      { path: 'b', before: absent, after: file('S') },
+    ),
+    past.applied('ann', { path: 'a', before: texts('2'), after: texts('2', '5') }),
+  ];
+  const body = planOf(past, { a: texts('2', '5'), b: file('S') }, byLop(lops[1]!), merge);
+  past.rolledBack('_op-me', body);
+
+  it('goes with the rest when all of it is undone', () => {
+    const whole = planOf(past, { a: texts('5') }, bySession('ann'));
+    expect(ways(whole)).toEqual([['a', texts('5'), absent]]);
+    expect(whole.left_out).toEqual([]);
+    expect(whole.owners).toEqual(['ann']);
+  });
+
+  it('still stands in the way of what came before it alone', () => {
+    expect(reasons(planOf(past, { a: texts('5') }, byLop(lops[0]!)))).toMatchObject([{ path: 'a', why: 'dependent' }]);
+  });
+});
+
 describe('force', () => {
   const past = new HistoryBuilder();
   past.applied('ann', { path: 'a', before: file('0'), after: file('A') });

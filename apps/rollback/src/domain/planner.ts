@@ -11,11 +11,12 @@ import {
   type WorkspaceName,
 } from '@retrace/contracts';
 import type { Chain } from './chains.js';
-import type { History } from './history.js';
+import { History } from './history.js';
 import { leftOut, notAlone, type Obstacle, preImageLost } from './obstacle.js';
 import type { IndexedOperation } from './operation-index.js';
 import type { PlanBody } from './plan-hash.js';
 import { restoreSteps } from './restore-steps.js';
+import { revokedRollbacks } from './revoked-rollbacks.js';
 import { ReverseWalk, type Taken } from './reverse-walk.js';
 import { type SelectedUnit, selectedUnits, type UnitSize } from './selected-units.js';
 import { SimulatedTree } from './simulated-tree.js';
@@ -43,6 +44,8 @@ export interface PlanRequest {
   /** The operations that `selection` names and `except` does not. */
   readonly selected: ReadonlySet<OperationId>;
   readonly size: UnitSize;
+  /** Earlier rollbacks of selected work that the plan takes back on its way. */
+  readonly revoked?: ReadonlySet<OperationId>;
 }
 
 export type PlanResult =
@@ -65,6 +68,9 @@ export function plan(
   request: PlanRequest,
   context: PlanContext,
 ): PlanResult {
+  const revoked = revokedRollbacks(past, request.selected);
+  if (revoked.size > 0)
+    return plan(new History(past.operations, revoked), present, including(request, revoked), context);
   const units = selectedUnits(past, request.selected, request.size);
   if (units.length === 0)
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
@@ -75,6 +81,13 @@ export function plan(
   if (walked.needs.length > 0) return { status: 'merges_needed', merges: walked.needs };
   return { status: 'planned', plan: body(walked, request, context) };
 }
+
+/** Who ran an earlier rollback of the selected work owns none of it. */
+const including = (request: PlanRequest, revoked: ReadonlySet<OperationId>): PlanRequest => ({
+  ...request,
+  selected: new Set([...request.selected, ...revoked]),
+  revoked,
+});
 
 const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): PlanResult => ({
   status: 'refused',
@@ -176,7 +189,7 @@ function body(walked: Walked, request: PlanRequest, context: PlanContext): PlanB
     owners: none
       ? []
       : ownersOf(
-          taken.flatMap((unit) => unit[1].taken),
+          taken.flatMap((unit) => unit[1].taken).filter(({ operation_id }) => !request.revoked?.has(operation_id)),
           chains,
         ),
     steps,

@@ -82,12 +82,12 @@ describe('what a session created', () => {
     expect(created(past, 'a')).toEqual([]);
   });
 
-  it('is nothing that others changed since, moved, or that is gone', () => {
+  it('is also what others changed since, which the plan then leaves out; nothing that is gone', () => {
     const past = new HistoryBuilder();
     past.applied('ann', create('edited'), create('moved'), create('gone'), create('stays'));
     past.applied('bob', { path: 'edited', before: file('F'), after: file('B') }, ...moved('moved', 'm', file('F')));
     past.applied('ann', { path: 'gone', before: file('F'), after: absent });
-    expect(created(past)).toEqual(['stays 4']);
+    expect(created(past)).toEqual(['edited 1', 'moved 2', 'stays 4']);
   });
 
   it('is nothing that it only moved', () => {

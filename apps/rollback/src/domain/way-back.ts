@@ -49,6 +49,9 @@ export class WayFinder {
   back(operation: IndexedOperation): WayBack {
     const { path, later, moves } = locate(this.history, this.standing, operation);
     const found = this.found(path, later);
+    // Whoever gave it another name counts on it: it is not removed behind their back.
+    const [moved] = operation.before.kind === 'absent' ? moves : [];
+    if (moved) return { ok: false, obstacle: movedOn(operation, moved, found.state) };
     const change = { operation, path, restore: operation.before, moves };
     if (later.length === 0 && samePathState(found.state, operation.after))
       return this.checked([{ ...change, origin: this.kindKept(path, operation.before), ...PLAIN }]);

@@ -106,7 +106,7 @@ export class SelectedPast {
   }
 }
 
-/** Of what a session created only what is all its own is taken. */
+/** Of a session's work only what it did to the objects that it made. */
 function taken(history: History, selection: Resolved, found: readonly IndexedOperation[]): Iterable<OperationId> {
   if (selection.by !== 'created') return found.map(({ operation_id }) => operation_id);
   const { session_id, glob } = selection;
@@ -117,7 +117,7 @@ const nothingLeft = (selection: Selection): RetraceError =>
   new RetraceError(
     'nothing_selected',
     selection.by === 'created'
-      ? `${named(selection)}: nothing of it still stands and is the session's alone`
+      ? `${named(selection)}: nothing that it made still stands`
       : `${named(selection)}: all of it is excepted`,
   );
 
