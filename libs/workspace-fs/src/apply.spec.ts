@@ -256,6 +256,11 @@ describe('X → Y', () => {
     expect(run(transition(fileOf('old'), ABSENT))).toEqual({ outcome: 'changed', found: fifo });
   });
 
+  it('what is to stay absent may have lost its folder', () => {
+    const gone: Transition = { path: 'gone/a', from: ABSENT, to: ABSENT, stageName: 's' };
+    expect(applyTransition(w.root, gone)).toEqual({ outcome: 'applied' });
+  });
+
   it('answers for equal states by what it finds', () => {
     w.put('f', 'same');
     expect(applyTransition(w.root, transition(fileOf('same'), fileOf('same')))).toEqual({ outcome: 'applied' });

@@ -1,7 +1,8 @@
 import { samePathState } from '@retrace/contracts';
 import fs from 'node:fs';
 import { changed, whenAsFrom, type ApplyResult, type Work } from './apply-work.js';
-import { captureAt, unlessAbsent } from './capture.js';
+import { unlessAbsent } from './capture.js';
+import { captureLeniently } from './classify.js';
 import type { WorkspaceRoot } from './control-folder.js';
 import { chmodFd, fchmodAt, readDir, renameAt2, unlinkAt } from './entries.js';
 import { fsyncDir, openAt, reopen, withHandle, type Resolved } from './handles.js';
@@ -10,7 +11,7 @@ import { judge, replaceExchange } from './replace-exchange.js';
 import { isFsError } from './safe-fs-error.js';
 import { statAt, type Stat } from './stat.js';
 import { keepStaged } from './staging.js';
-import { locate, shapeOf, type Transition, type TransitionOptions } from './transition.js';
+import { locate, type Shape, shapeOf, type Transition, type TransitionOptions } from './transition.js';
 
 const OWNER_ALL = 0o700;
 
@@ -108,10 +109,14 @@ function exchange(work: Work): ApplyResult {
   });
 }
 
-function carryOut(work: Work): ApplyResult {
-  switch (shapeOf(work.transition)) {
-    case 'nothing':
-      return samePathState(captureAt(work.at).state, work.transition.to) ? { outcome: 'applied' } : changed(work);
+/** Nothing is to change: it is looked at all the same. Of what is absent, the folder may be gone too. */
+function stands(root: WorkspaceRoot, { path, to }: Transition, { cache }: TransitionOptions): ApplyResult {
+  const found = captureLeniently(root, path, cache);
+  return samePathState(found, to) ? { outcome: 'applied' } : { outcome: 'changed', found };
+}
+
+function carryOut(work: Work, shape: Exclude<Shape, 'nothing'>): ApplyResult {
+  switch (shape) {
     case 'place':
       return place(work);
     case 'take':
@@ -137,9 +142,11 @@ export function applyTransition(
   expected?: Stat,
   options: TransitionOptions = {},
 ): ApplyResult {
+  const shape = shapeOf(transition);
+  if (shape === 'nothing') return stands(root, transition, options);
   const at = locate(root.rootFd, transition.path);
   return withHandle(at.dirfd, (dirfd) => {
-    const result = carryOut({ root, at, transition, expected, options });
+    const result = carryOut({ root, at, transition, expected, options }, shape);
     if (result.outcome === 'applied' && options.durability === 'power')
       for (const fd of [dirfd, root.stagingFd]) fsyncDir(fd);
     return result;

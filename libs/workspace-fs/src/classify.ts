@@ -21,8 +21,8 @@ export interface Position {
   foreign: boolean;
 }
 
-/** A parent that is a file or a link has nothing beneath it that a transition would act on. */
-function captureLeniently(root: WorkspaceRoot, path: string, cache: StatCache | undefined): PathState {
+/** A parent that is missing, a file or a link has nothing beneath it that a transition would act on. */
+export function captureLeniently(root: WorkspaceRoot, path: string, cache: StatCache | undefined): PathState {
   try {
     return captureState(root.rootFd, path, { cache }).state;
   } catch (error) {

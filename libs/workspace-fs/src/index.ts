@@ -22,7 +22,7 @@ export { type Name } from './names.js';
 export { probe, type Probe } from './probe.js';
 export { replaceExchange, type Exchange, type Replaced } from './replace-exchange.js';
 export { resolveCanonical } from './resolve-canonical.js';
-export { isFsError, SafeFsError, type FsCode } from './safe-fs-error.js';
+export { isFsError, SafeFsError, viaNode, type FsCode } from './safe-fs-error.js';
 export { stage, type Content, type StageOptions } from './stage.js';
 export { dropStaged, keepStaged, listStaged, openStaged } from './staging.js';
 export { isSettled, needsInPlace, sameFile, sameState, statAt, statFd, type Stat } from './stat.js';

@@ -100,7 +100,8 @@ export function viaNode<T>(call: string, subject: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN;
+    // Not `instanceof Error`: Node's errors are another realm's where this runs in a context of its own, as under jest.
+    const errno = Number((error as Partial<NodeJS.ErrnoException> | null | undefined)?.errno);
     if (Number.isNaN(errno)) throw error;
     throw errnoError(call, Math.abs(errno), subject);
   }

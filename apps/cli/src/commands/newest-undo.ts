@@ -21,18 +21,21 @@ export async function newestUndo(retrace: Retrace): Promise<LogicalOperationId> 
   }
 }
 
-/** A redo is a rollback too: of a rollback. What it takes back says which of the two it is. */
+/**
+ * A redo is a rollback too: of a rollback. What it takes back says which of the two it is: the oldest of it, because an
+ * undo may take back earlier undos on its way to the work.
+ */
 async function takesBackWork(retrace: Retrace, id: LogicalOperationId): Promise<boolean> {
-  let compensated: OperationId | undefined = await firstCompensated(retrace, id);
+  let compensated: OperationId | undefined = await oldestCompensated(retrace, id);
   for (let depth = 1; compensated !== undefined && depth <= MAX_DEPTH; depth += 1) {
     const [record] = (await retrace.operation(compensated)).operations;
     if (record?.kind !== 'rollback') return depth % 2 === 1;
-    compensated = record.compensates[0];
+    compensated = record.compensates.at(-1);
   }
   return false;
 }
 
-async function firstCompensated(retrace: Retrace, id: LogicalOperationId): Promise<OperationId | undefined> {
+async function oldestCompensated(retrace: Retrace, id: LogicalOperationId): Promise<OperationId | undefined> {
   const { operations } = await retrace.operation(id);
-  return operations.find(({ compensates }) => compensates.length > 0)?.compensates[0];
+  return operations.find(({ compensates }) => compensates.length > 0)?.compensates.at(-1);
 }
