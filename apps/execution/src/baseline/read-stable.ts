@@ -2,7 +2,17 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { BlobHashSchema, type FileState } from '@retrace/contracts';
-import { isFsError, type Name, O, openAt, sameState, type Stat, type StatCache, statFd } from '@retrace/workspace-fs';
+import {
+  isFsError,
+  type Name,
+  O,
+  openAt,
+  sameState,
+  type Stat,
+  type StatCache,
+  statFd,
+  viaNode,
+} from '@retrace/workspace-fs';
 
 const readLater = promisify(read);
 
@@ -35,7 +45,7 @@ async function readOnce(dirfd: number, name: Name, cache: StatCache): Promise<St
   try {
     const before = statFd(fd);
     if (!before.isFile) return 'gone';
-    const hash = cache.lookup(before) ?? (await hashOf(fd, Number(before.size)));
+    const hash = cache.lookup(before) ?? (await hashOf(fd, Number(before.size)).catch(asFsError));
     const after = statFd(fd);
     if (hash === undefined || !sameState(before, after)) return 'changed';
     cache.remember(after, hash);
@@ -44,6 +54,11 @@ async function readOnce(dirfd: number, name: Name, cache: StatCache): Promise<St
     closeSync(fd);
   }
 }
+
+const asFsError = (error: unknown): never =>
+  viaNode('read', '', () => {
+    throw error;
+  });
 
 const permissionsOf = (stat: Stat): number => stat.mode & 0o7777;
 
