@@ -2,7 +2,8 @@ import { closeSync, constants } from 'node:fs';
 import { canonicalPath, CONTROL_FOLDER, type PathState, type WorkspacePath } from '@retrace/contracts';
 import { isFsError, type Name, openFolder, readDir, readlinkAt, type Stat, statAt } from '@retrace/workspace-fs';
 import { reasonOf, type Skipped } from './baseline-failure.js';
-import { IgnoreStack, latin1 } from './ignoring/ignore-stack.js';
+import type { PassedOver } from './ignoring/ignore-rules.js';
+import { IgnoreStack } from './ignoring/ignore-stack.js';
 import { rulesAt } from './ignoring/rules-at.js';
 
 /** What a walk comes across. The handle of a file's folder is open as long as the walk stands at the file. */
@@ -54,7 +55,9 @@ function* walkFolder(dirfd: number, folder: Folder, ahead: Folder[]): Generator<
   let { ignore } = folder;
   for (const { name, rules } of rulesAt(dirfd, new Set(names))) {
     ignore = ignore.with(folder.path, rules);
-    yield { kind: 'rules', path: below(folder.path, name) };
+    const path = below(folder.path, name);
+    yield { kind: 'rules', path };
+    if (rules.passedOver.length > 0) yield skipped(path, whatWasPassedOver(rules.passedOver));
   }
   for (const name of names) {
     if (name === CONTROL_FOLDER) continue;
@@ -63,6 +66,12 @@ function* walkFolder(dirfd: number, folder: Folder, ahead: Folder[]): Generator<
     yield found;
     if (found.kind === 'state' && found.state.kind === 'directory') ahead.push({ path: found.path, ignore });
   }
+}
+
+/** The file itself is stored as any other; what its pattern was to leave out is, too. */
+function whatWasPassedOver([first, ...more]: readonly PassedOver[]): string {
+  const others = more.length === 0 ? '' : `; so were ${more.length} more of its patterns`;
+  return `its pattern in line ${first!.line} was passed over, and what it names is not left out: ${first!.why}${others}`;
 }
 
 function* listed(dirfd: number, { path }: Folder): Generator<Found, Name[], void> {
@@ -79,8 +88,7 @@ function look(dirfd: number, folder: string, name: Name, ignore: IgnoreStack): F
   const path = below(folder, name.toString());
   try {
     const stat = statAt(dirfd, name);
-    const bytes = below(latin1(folder), latin1(name));
-    if (name === '.git' || ignore.ignores(bytes, stat.isFolder)) return { kind: 'ignored' };
+    if (name === '.git' || ignore.ignores(folder, name, stat.isFolder)) return { kind: 'ignored' };
     if (typeof name !== 'string') return skipped(path, 'its name is not UTF-8');
     const canonical = canonicalPath(path);
     return canonical.ok ? kept(dirfd, name, canonical.path, stat) : skipped(path, canonical.message);

@@ -1,31 +1,30 @@
-import { decide, type IgnoreRule } from './ignore-rules.js';
+import type { IgnoreRules } from './ignore-rules.js';
+import { spell } from './spelling.js';
 
 /** The rules of a folder and of those above it. Nothing below a folder that is left out is ever asked about. */
 export class IgnoreStack {
   private constructor(
     private readonly above: IgnoreStack | undefined,
-    private readonly rules: readonly IgnoreRule[],
-    /** The folder's path as latin1, with a slash at its end; empty for the root. */
-    private readonly prefix: string,
+    private readonly rules: IgnoreRules | undefined,
+    /** Bytes of the folder's path, with the slash behind it; 0 for the root. */
+    private readonly prefix: number,
   ) {}
 
-  static readonly EMPTY = new IgnoreStack(undefined, [], '');
+  static readonly EMPTY = new IgnoreStack(undefined, undefined, 0);
 
   /** With the rules that stand in a folder. */
-  with(folder: string, rules: readonly IgnoreRule[]): IgnoreStack {
-    return rules.length === 0 ? this : new IgnoreStack(this, rules, folder === '' ? '' : `${latin1(folder)}/`);
+  with(folder: string, rules: IgnoreRules): IgnoreStack {
+    return rules.empty ? this : new IgnoreStack(this, rules, folder === '' ? 0 : Buffer.byteLength(folder) + 1);
   }
 
-  /** Whether the rules leave a path out, given as bytes in latin1; the deepest folder that has something to say decides. */
-  ignores(bytes: string, isFolder: boolean): boolean {
-    const decision = decide(this.rules, bytes.slice(this.prefix.length), isFolder);
+  /** Whether the rules leave out what has a name in a folder; the deepest folder that has something to say decides. */
+  ignores(folder: string, name: string | Buffer, isFolder: boolean): boolean {
+    return this.rules !== undefined && this.decides(spell(folder === '' ? '' : `${folder}/`) + spell(name), isFolder);
+  }
+
+  private decides(path: string, isFolder: boolean): boolean {
+    const decision = this.rules?.decide(path.slice(this.prefix), isFolder);
     if (decision) return decision === 'ignored';
-    return this.above?.ignores(bytes, isFolder) ?? false;
+    return this.above?.decides(path, isFolder) ?? false;
   }
 }
-
-/** The bytes of a name or path, one character each: what rules are compared with. */
-export const latin1 = (path: string | Buffer): string =>
-  typeof path === 'string' && isAscii(path) ? path : Buffer.from(path).toString('latin1');
-
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);

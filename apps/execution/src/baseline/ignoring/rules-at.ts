@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { isFsError, O, openAt, statAt, statFd } from '@retrace/workspace-fs';
-import { type IgnoreRule, parseIgnoreRules } from './ignore-rules.js';
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js';
 
 /** The later file adds to the earlier one: where both have something to say of a path, it decides. */
 export const IGNORE_FILES = ['.gitignore', '.retraceignore'] as const;
@@ -9,7 +9,7 @@ const MOST_BYTES = 8n * 1024n * 1024n;
 
 export interface RulesFile {
   readonly name: string;
-  readonly rules: readonly IgnoreRule[];
+  readonly rules: IgnoreRules;
 }
 
 /** The ignore files of a folder, by its handle. One that is a link, or cannot be read, has no say: as with git. */
