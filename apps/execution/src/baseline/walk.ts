@@ -68,10 +68,10 @@ function* walkFolder(dirfd: number, folder: Folder, ahead: Folder[]): Generator<
   }
 }
 
-/** The file itself is stored as any other; what its pattern was to leave out is, too. */
+/** The file itself is stored as any other. */
 function whatWasPassedOver([first, ...more]: readonly PassedOver[]): string {
-  const others = more.length === 0 ? '' : `; so were ${more.length} more of its patterns`;
-  return `its pattern in line ${first!.line} was passed over, and what it names is not left out: ${first!.why}${others}`;
+  const others = more.length === 0 ? '' : '; so were others of its patterns';
+  return `its pattern in line ${first!.line} was passed over: ${first!.why}${others}`;
 }
 
 function* listed(dirfd: number, { path }: Folder): Generator<Found, Name[], void> {
