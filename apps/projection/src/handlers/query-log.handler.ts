@@ -6,7 +6,7 @@ import { viewerOf, workspaceOf } from '../reading/caller.js';
 import { CatchUp } from '../reading/catch-up.js';
 import { LogFollower } from '../reading/log-follower.js';
 import { pathFilter } from '../reading/path-filter.js';
-import { pathPattern } from '../reading/path-pattern.js';
+import { pathGlob } from '@retrace/path-globs';
 import type { Answered, Asked } from './asked.js';
 
 @Controller()
@@ -30,7 +30,7 @@ const filterOf = (asked: Asked<typeof QueryLog>, caller: RpcCaller): LogFilter =
   sessionId: asked.session_id,
   agent: asked.agent,
   path: pathFilter(asked.path),
-  matches: asked.glob === undefined ? undefined : pathPattern(asked.glob),
+  matches: asked.glob === undefined ? undefined : pathGlob(asked.glob),
   action: asked.action,
   status: asked.status,
   kind: asked.kind,

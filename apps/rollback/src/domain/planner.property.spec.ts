@@ -9,7 +9,7 @@ import { pathsToLookAt, surroundingsOf } from './surroundings.js';
 import { context } from './testing/history-builder.js';
 import { ModelTree } from './testing/model-tree.js';
 import { byLop, bySession, planFor, requestFor } from './testing/planning.js';
-import { pathGlob } from '../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import {
   AGENTS,
   applies,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathGlob } from '../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import { createdBy } from './created-objects.js';
 import { History } from './history.js';
 import { type Resolved, selectFrom } from './selecting.js';

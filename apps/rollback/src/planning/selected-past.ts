@@ -12,7 +12,7 @@ import type { IndexedOperation } from '../domain/operation-index.js';
 import type { PlanRequest } from '../domain/planner.js';
 import { type Resolved, unitSize } from '../domain/selecting.js';
 import { foldersToEmpty, follow, pathsToLookAt, reachOf, surroundingsOf } from '../domain/surroundings.js';
-import { pathGlob } from '../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import type { OperationHistory } from '../ports/operation-history.port.js';
 import { named } from './selection-name.js';
 

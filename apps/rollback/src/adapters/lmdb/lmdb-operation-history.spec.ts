@@ -21,7 +21,7 @@ import {
   stepOf,
 } from '../../domain/testing/history-builder.js';
 import { type Resolved, selectFrom } from '../../domain/selecting.js';
-import { pathGlob } from '../../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import { appliedEvent } from '../../testing/stored-events.js';
 import { StoreOnDisk } from '../../testing/open-store.js';
 

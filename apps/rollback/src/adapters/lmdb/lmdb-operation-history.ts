@@ -10,7 +10,7 @@ import { type GlobDialect, matcherOf, type Resolved, selectFrom } from '../../do
 import type { Surroundings } from '../../domain/surroundings.js';
 import type { FailedOperation, OperationHistory } from '../../ports/operation-history.port.js';
 import { literalStart } from '../../globs/literal-start.js';
-import { pathGlob } from '../../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import type { RollbackEnvironment, RowKey } from './rollback-environment.js';
 
 /**

@@ -7,7 +7,7 @@ import {
   type Selection,
 } from '@retrace/contracts';
 import { mergeTexts } from '../../planning/text-merge.js';
-import { pathGlob } from '../../globs/path-glob.js';
+import { pathGlob } from '@retrace/path-globs';
 import { History } from '../history.js';
 import type { IndexedOperation } from '../operation-index.js';
 import type { PlanBody } from '../plan-hash.js';

@@ -1,39 +1,5 @@
-import { RetraceError } from '@retrace/contracts';
-import createIgnore, { type Ignore } from 'ignore';
-import type { GlobTest } from '../domain/selecting.js';
-
 /** Alternatives that one glob may come to. */
 const MAX_ALTERNATIVES = 256;
-/** Paths that a matcher may remember before it is made anew. */
-const MEMORY = 20_000;
-
-/**
- * Globs as policies have them: gitignore patterns, case-sensitive, with `{a,b}` for alternatives. `\` takes a sign
- * literally. Throws `bad_request` where it cannot be read.
- */
-export function pathGlob(glob: string): GlobTest {
-  const patterns = alternatives(glob);
-  const fresh = () => createIgnore({ ignorecase: false }).add(patterns);
-  let matcher = readable(fresh(), glob);
-  let asked = 0;
-  return (path) => {
-    if (++asked % MEMORY === 0) matcher = fresh();
-    // `.` of a regular expression matches no line end, but a name may hold one.
-    const line = path.replaceAll(/[\n\r\u2028\u2029]/g, '\ufffd');
-    return matcher.ignores(line) || matcher.ignores(`${line}/`);
-  };
-}
-
-/** Patterns are read when they are first asked. */
-function readable(matcher: Ignore, glob: string): Ignore {
-  try {
-    matcher.ignores('any');
-    return matcher;
-  } catch (cause) {
-    const message = `${JSON.stringify(glob)} is no glob: a backslash takes the next sign literally, brackets are closed`;
-    throw new RetraceError('bad_request', message, { cause });
-  }
-}
 
 /** `{a,b}c` is `ac` and `bc`; braces without a comma, or behind a backslash, stand for themselves. */
 export function alternatives(glob: string): string[] {
