@@ -68,7 +68,7 @@ async function runPlan(
   const done = await retrace.undo(plan, { reason: globals.reason });
   const { sequence, intentId: intent_id, report } = done;
   const whole = await withAllSteps(invocation, retrace, plan);
-  invocation.print((to) => renderUndoReport(done, to), {
+  invocation.print((to) => renderUndoReport(done, to, verb), {
     plan: whole,
     diffs: null,
     report: { ...report, sequence, intent_id },
