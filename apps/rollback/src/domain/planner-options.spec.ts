@@ -117,6 +117,33 @@ describe('a step that was undone around later work', () => {
   it('still stands in the way of what came before it alone', () => {
     expect(reasons(planOf(past, { a: texts('5') }, byLop(lops[0]!)))).toMatchObject([{ path: 'a', why: 'dependent' }]);
   });
+
+  it('is found again behind another one', () => {
+    const nested = new HistoryBuilder();
+    const undone = (state: PathState, lop: ReturnType<typeof lopId>): void => {
+      nested.rolledBack('ann', planOf(nested, { a: state }, byLop(lop), merge));
+    };
+    const first = nested.applied('ann', { path: 'a', before: texts(), after: texts('1') });
+    const second = nested.applied('ann', { path: 'a', before: texts('1'), after: texts('1', '3') });
+    undone(texts('1', '3'), first);
+    nested.applied('ann', { path: 'a', before: texts('3'), after: texts('3', '5') });
+    undone(texts('3', '5'), second);
+    const whole = planOf(nested, { a: texts('5') }, bySession('ann'));
+    expect(ways(whole)).toEqual([['a', texts('5'), texts()]]);
+    expect(whole.left_out).toEqual([]);
+  });
+
+  it('goes with the rest also where it was redone around later work', () => {
+    const redone = new HistoryBuilder();
+    const first = redone.applied('ann', { path: 'a', before: texts(), after: texts('1') });
+    const undo = redone.rolledBack('ann', planOf(redone, { a: texts('1') }, byLop(first), merge));
+    redone.applied('ann', { path: 'a', before: texts(), after: texts('5') });
+    redone.rolledBack('ann', planOf(redone, { a: texts('5') }, byLop(undo), merge));
+    const whole = planOf(redone, { a: texts('1', '5') }, bySession('ann'));
+    expect(ways(whole)).toEqual([['a', texts('1', '5'), texts()]]);
+    expect(whole.left_out).toEqual([]);
+    expect(whole.owners).toEqual(['ann']);
+  });
 });
 
 describe('force', () => {

@@ -20,6 +20,7 @@ import {
   recorded,
   starts,
   strangers,
+  takeBacks,
   UNRECORDED,
   wholeReach,
   World,
@@ -43,6 +44,17 @@ describe('a plan over any history', () => {
         expect(world.tree).toEqual(new ModelTree(start));
       }),
       { numRuns: 300 },
+    ));
+
+  it('takes it back as well where single steps of it were undone and redone around later work', () =>
+    fc.assert(
+      fc.property(starts, commands(applies(['ann']), applies(['ann']), takeBacks), (start, script) => {
+        const world = new World(start, script);
+        const done = world.rollBack(bySession('ann'));
+        expect(done?.plan.left_out.filter(({ why }) => why !== 'undone') ?? []).toEqual([]);
+        expect(world.tree).toEqual(new ModelTree(start));
+      }),
+      { numRuns: 500 },
     ));
 
   it('is undone by the undo of its rollback', () =>

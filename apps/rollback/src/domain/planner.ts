@@ -69,8 +69,7 @@ export function plan(
   context: PlanContext,
 ): PlanResult {
   const revoked = revokedRollbacks(past, request.selected);
-  if (revoked.size > 0)
-    return plan(new History(past.operations, revoked), present, including(request, revoked), context);
+  if (revoked.size > 0) return planRevoking(revoked, past, present, request, context);
   const units = selectedUnits(past, request.selected, request.size);
   if (units.length === 0)
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
@@ -82,12 +81,19 @@ export function plan(
   return { status: 'planned', plan: body(walked, request, context) };
 }
 
-/** Who ran an earlier rollback of the selected work owns none of it. */
-const including = (request: PlanRequest, revoked: ReadonlySet<OperationId>): PlanRequest => ({
-  ...request,
-  selected: new Set([...request.selected, ...revoked]),
-  revoked,
-});
+/** What such a rollback took back stands again, and may show that an earlier one stands in the way as well. */
+function planRevoking(
+  found: ReadonlySet<OperationId>,
+  { operations }: History,
+  present: ReadonlyMap<string, PathState>,
+  request: PlanRequest,
+  context: PlanContext,
+): PlanResult {
+  const revoked = new Set([...found, ...(request.revoked ?? [])]);
+  // Who ran an earlier rollback of the selected work owns none of it.
+  const selected = new Set([...request.selected, ...found]);
+  return plan(new History(operations, revoked), present, { ...request, selected, revoked }, context);
+}
 
 const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): PlanResult => ({
   status: 'refused',

@@ -56,7 +56,7 @@ const rollBacks: fc.Arbitrary<Command> = fc.record({
   agent: fc.constantFrom(...AGENTS),
   merge: fc.boolean(),
 });
-const takeBacks: fc.Arbitrary<Command> = fc.record({
+export const takeBacks: fc.Arbitrary<Command> = fc.record({
   kind: fc.constant('take_back' as const),
   nth: fc.nat(5),
   merge: fc.boolean(),
