@@ -16,7 +16,7 @@ import { RollbackEntity } from './entities/rollback.entity.js';
 import { SessionEntity } from './entities/session.entity.js';
 import { TouchedPathEntity } from './entities/touched-path.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
-import { CreateReadModels1767398400000 } from './migrations/create-read-models.migration.js';
+import { CreateReadModels1767484800000 } from './migrations/create-read-models.migration.js';
 
 /** Tables whose rows belong to one workspace: together they are the view. */
 export const WORKSPACE_ENTITIES = [
@@ -44,7 +44,7 @@ export type ReadModelDatabase =
 
 const common = {
   entities: [...WORKSPACE_ENTITIES, ...LANE_ENTITIES],
-  migrations: [CreateReadModels1767398400000],
+  migrations: [CreateReadModels1767484800000],
   synchronize: false,
 };
 

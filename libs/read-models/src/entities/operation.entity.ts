@@ -30,6 +30,13 @@ export class OperationEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;
 
+  /**
+   * How many earlier records have the same id: 0, where everybody keeps to the rules. A record that somebody wrote under an
+   * id that was taken is shown beside the first one; what takes that id back speaks of the first.
+   */
+  @PrimaryColumn('integer')
+  repeated!: number;
+
   @Column('text', { name: 'logical_operation_id' })
   logicalOperationId!: LogicalOperationId;
 

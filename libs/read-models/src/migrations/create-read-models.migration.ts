@@ -20,11 +20,12 @@ const TABLES = {
     PRIMARY KEY (workspace, logical_operation_id, part)`,
   touched_path: `workspace text NOT NULL, path_key text NOT NULL, logical_operation_id text NOT NULL,
     action text NOT NULL, path text NOT NULL, PRIMARY KEY (workspace, path_key, logical_operation_id, action)`,
-  operation: `operation_id text NOT NULL, workspace text NOT NULL, logical_operation_id text NOT NULL,
-    agent text NOT NULL, session_id text, kind text NOT NULL, action text NOT NULL, path text NOT NULL,
+  operation: `operation_id text NOT NULL, workspace text NOT NULL, repeated integer NOT NULL,
+    logical_operation_id text NOT NULL, agent text NOT NULL, session_id text, kind text NOT NULL, action text NOT NULL, path text NOT NULL,
     path_key text NOT NULL, sequence bigint NOT NULL, time text NOT NULL, ordinal integer NOT NULL, asked integer,
     part_of text, paths integer NOT NULL, live_paths integer NOT NULL, moved_from text, copied_from text,
-    record text NOT NULL, compensates text NOT NULL, undone_by text NOT NULL, PRIMARY KEY (operation_id, workspace)`,
+    record text NOT NULL, compensates text NOT NULL, undone_by text NOT NULL, 
+    PRIMARY KEY (operation_id, workspace, repeated)`,
   decision: `workspace text NOT NULL, agent text NOT NULL, intent_id text NOT NULL, attempt integer NOT NULL,
     outcome text NOT NULL, intent_type text NOT NULL, session_id text, logical_operation_id text,
     sequence bigint NOT NULL, time text NOT NULL, time_ms bigint NOT NULL, code text, message text, rule text,
@@ -68,9 +69,9 @@ const GONE = ['file', 'version'];
  * The tables of the read models. Those of an earlier version go, rows and positions together: the log is folded again
  * from its beginning, so that old events have the new columns too.
  */
-export class CreateReadModels1767398400000 implements MigrationInterface {
+export class CreateReadModels1767484800000 implements MigrationInterface {
   // TypeORM finds the time in the name, which a minifier would take away.
-  readonly name = 'CreateReadModels1767398400000';
+  readonly name = 'CreateReadModels1767484800000';
 
   async up(runner: QueryRunner): Promise<void> {
     const { schema, columnsOf } = dialectOf(runner);

@@ -20,6 +20,7 @@ export function operationRows(
     return {
       operationId: record.operation_id,
       workspace,
+      repeated: 0,
       logicalOperationId: data.logical_operation_id,
       agent,
       sessionId: data.session_id,

@@ -17,8 +17,9 @@ export class OperationQueries {
   constructor(private readonly models: ReadModelReader) {}
 
   /**
-   * Answers the operation, or those of a logical operation: none where it was authorized or failed only. `undefined`: the
-   * viewer has none of this id. `workspace` undefined: any.
+   * Answers the operation (and what else was recorded under its id, which the rules do not allow), or those of a logical
+   * operation: none where it was authorized or failed only. `undefined`: the viewer has none of this id. `workspace`
+   * undefined: any.
    */
   find(
     workspace: WorkspaceName | undefined,
@@ -31,7 +32,7 @@ export class OperationQueries {
       const where = { ...scope, ...(isLogical(id) ? { logicalOperationId: id } : { operationId: id }) };
       const total = await manager.countBy(OperationEntity, where);
       if (total === 0) return (await isKnown(manager, scope, id)) ? { operations: [], total } : undefined;
-      const order = { workspace: 'ASC', ordinal: 'ASC' } as const;
+      const order = { workspace: 'ASC', ...(isLogical(id) ? { ordinal: 'ASC' } : { repeated: 'ASC' }) } as const;
       const operations = await manager.find(OperationEntity, { where, order, skip: from, take: limit });
       return { operations: fitting(operations), total };
     });

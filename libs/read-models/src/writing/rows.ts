@@ -64,9 +64,9 @@ export class Rows {
     await this.insert(entity, rows, true);
   }
 
-  /** Writes rows whose keys are new; the others stay as they are. */
-  async add<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
-    await this.insert(entity, rows, false);
+  /** Writes rows whose keys are new; the others stay as they are. Answers how many were new. */
+  add<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<number> {
+    return this.insert(entity, rows, false);
   }
 
   /** Changes some columns of the rows that `where` finds; answers how many. */
@@ -105,12 +105,12 @@ export class Rows {
 
   private async insert<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[], over: boolean) {
     const table = this.table(entity);
+    let written = 0;
     await this.inSteps(rows, async (some) => {
-      await this.run(
-        table.insert(some.length, over),
-        some.flatMap((row) => table.values(row)),
-      );
+      const values = some.flatMap((row) => table.values(row));
+      written += (await this.run(table.insert(some.length, over), values)).affected ?? 0;
     });
+    return written;
   }
 
   /** SQLite answers at once: without a break a large fold would hold up everything else in the thread. */
