@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventIdSchema, IntentIdSchema, LogicalOperationIdSchema, OperationIdSchema, SessionIdSchema } from './ids.js';
+import {
+  EventIdSchema,
+  IntentIdSchema,
+  isMintedId,
+  LogicalOperationIdSchema,
+  OperationIdSchema,
+  SessionIdSchema,
+} from './ids.js';
 
 const V7 = '01890a5d-ac96-774b-bcce-b302099a8057';
 const V8 = '01890a5d-ac96-874b-bcce-b302099a8057';
@@ -19,6 +26,10 @@ describe('ids', () => {
     ['a wrong variant', `op_${V7.replace('-bcce', '-ccce')}`],
   ])('refuses %s', (_, id) => {
     expect(OperationIdSchema.safeParse(id).success).toBe(false);
+  });
+
+  it('tells minted ids from derived ones', () => {
+    expect([isMintedId(`op_${V7}`), isMintedId(`lop_${V8}`)]).toEqual([true, false]);
   });
 
   it('keeps the kinds apart', () => {

@@ -11,6 +11,12 @@ const id = <Brand extends string>(prefix: IdPrefix) =>
     .regex(new RegExp(`^${prefix}_${UUID}$`), `an id of the form ${prefix}_<uuid>`)
     .brand<Brand>();
 
+/**
+ * Answers whether an id was minted (UUIDv7). Derived ids are kept for what the services name themselves: who could ask for
+ * one would take the place of a record that is still to come.
+ */
+export const isMintedId = (id: string): boolean => /^[a-z]+_[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id);
+
 export const OperationIdSchema = id<'OperationId'>('op');
 export const LogicalOperationIdSchema = id<'LogicalOperationId'>('lop');
 export const IntentIdSchema = id<'IntentId'>('int');

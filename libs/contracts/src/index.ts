@@ -12,6 +12,7 @@ export {
 export {
   EventIdSchema,
   IntentIdSchema,
+  isMintedId,
   LogicalOperationIdSchema,
   OperationIdSchema,
   RollbackIdSchema,
@@ -39,12 +40,15 @@ export {
 export {
   canonicalPath,
   CONTROL_FOLDER,
+  foldersAbove,
+  linkDestination,
   MAX_NAME_BYTES,
   MAX_PATH_BYTES,
   parentPath,
   pathsOverlap,
   WorkspacePathSchema,
   type CanonicalPath,
+  type LinkDestination,
   type PathProblem,
   type WorkspacePath,
 } from './workspace-path.js';

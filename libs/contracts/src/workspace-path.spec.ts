@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
   canonicalPath,
+  foldersAbove,
+  linkDestination,
   MAX_NAME_BYTES,
   MAX_PATH_BYTES,
   parentPath,
@@ -133,5 +135,26 @@ describe('parentPath', () => {
   it('names the folder that holds a path', () => {
     expect(parentPath('a/b/c')).toBe('a/b');
     expect(parentPath('a')).toBeUndefined();
+  });
+});
+
+describe('foldersAbove', () => {
+  it('names them from the nearest up', () => {
+    expect([...foldersAbove('a/b/c')]).toEqual(['a/b', 'a']);
+    expect([...foldersAbove('a')]).toEqual([]);
+  });
+});
+
+describe('linkDestination', () => {
+  it.each([
+    ['a/b/l', '../x', { kind: 'path', path: 'a/x' }],
+    ['a/l', './/x/./y/', { kind: 'path', path: 'a/x/y' }],
+    ['a/l', '..', { kind: 'root' }],
+    ['l', '../x', { kind: 'refused', message: 'leads out of the workspace' }],
+    ['a/l', '../../a/l', { kind: 'refused', message: 'leads out of the workspace' }],
+    ['l', '/etc', { kind: 'refused', message: 'is absolute' }],
+    ['a/l', '../.retrace/x', { kind: 'refused', message: expect.stringContaining('belongs to Retrace') }],
+  ])('of %s to %s', (path, target, where) => {
+    expect(linkDestination(path, target)).toEqual(where);
   });
 });

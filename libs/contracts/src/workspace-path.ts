@@ -67,3 +67,30 @@ export function parentPath(path: string): string | undefined {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? undefined : path.slice(0, slash);
 }
+
+/** The folders that hold `path`, the nearest first; none for a name at the root. */
+export function* foldersAbove(path: string): Iterable<string> {
+  for (let folder = parentPath(path); folder !== undefined; folder = parentPath(folder)) yield folder;
+}
+
+export type LinkDestination =
+  | { readonly kind: 'path'; readonly path: WorkspacePath }
+  | { readonly kind: 'root' }
+  /** `message`: what is wrong with the target, to be read after its name. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** Answers where a symbolic link at `path` leads, by text alone: out of the workspace and into the control folder none may. */
+export function linkDestination(path: string, target: string): LinkDestination {
+  if (target.startsWith('/')) return { kind: 'refused', message: 'is absolute' };
+  const names = parentPath(path)?.split('/') ?? [];
+  for (const name of target.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) return { kind: 'refused', message: 'leads out of the workspace' };
+  }
+  if (names.length === 0) return { kind: 'root' };
+  const parsed = canonicalPath(names.join('/'));
+  return parsed.ok
+    ? { kind: 'path', path: parsed.path }
+    : { kind: 'refused', message: `leads to no path of the workspace (${parsed.message})` };
+}
