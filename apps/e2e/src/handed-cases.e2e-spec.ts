@@ -49,9 +49,8 @@ describe('inputs that broke other tools', () => {
   it('a batch that fails midway leaves everything where it was (2)', async () => {
     const session = await start({ 'p1.txt': '1', 'p2.txt': '2', out: 'a file' });
     const before = treeOf(folder);
-    const batch = session.apply([{ write: 'p1.txt', content: 'x' }, { mkdir: 'out' }, { delete: 'p2.txt' }], {
-      reason: 'batch',
-    });
+    const moves = ['p1.txt', 'p2.txt'].map((path) => ({ move: path, to: `out/${path}` }));
+    const batch = session.apply([{ write: 'new.txt', content: 'x' }, { mkdir: 'out' }, ...moves], { reason: 'batch' });
     const failed = await batch.catch((error: { logicalOperationId: LogicalOperationId }) => error);
     expect(failed).toMatchObject({ name: 'OperationFailedError', code: 'exists', failedAt: 1 });
     expect(treeOf(folder)).toEqual(before);
@@ -60,6 +59,14 @@ describe('inputs that broke other tools', () => {
       logical_operation_id: failed.logicalOperationId,
     };
     await expect(operator.undoPlan(selection)).rejects.toMatchObject({ code: 'nothing_to_undo' });
+  });
+
+  it('files moved one after another to a folder that was never made do not eat each other (2)', async () => {
+    const session = await start({ 'p1.txt': '1', 'p2.txt': '2', 'p3.txt': '3' });
+    await session.move('p1.txt', 'out');
+    for (const path of ['p2.txt', 'p3.txt'])
+      await expect(session.move(path, 'out')).rejects.toMatchObject({ code: 'exists' });
+    expect(['out', 'p2.txt', 'p3.txt'].map(bytes)).toEqual(['1', '2', '3']);
   });
 
   it('an edit keeps the byte-order mark; a write that drops it says so; undo brings it back (4)', async () => {
@@ -81,12 +88,21 @@ describe('inputs that broke other tools', () => {
     expect(bytes('f.txt')).toBe('foo\r\nbar\r\n');
   });
 
-  it('brackets in a path are letters (8)', async () => {
+  it.each([
+    ['a path', ['--file', 'app/[id]/page.tsx'], ['L', 'M2']],
+    ['a glob with the brackets escaped', ['--path', 'app/\\[id\\]/page.tsx'], ['L', 'M2']],
+    ['a glob with a set', ['--path', 'app/[id]/page.tsx'], ['L2', 'M']],
+  ])('brackets in %s mean what they say, and the preview names what will change (8)', async (_, selection, left) => {
     const session = await start({ 'app/[id]/page.tsx': 'L', 'app/i/page.tsx': 'M' });
-    const { operations } = await session.write('app/[id]/page.tsx', 'L2');
+    await session.write('app/[id]/page.tsx', 'L2');
     await session.write('app/i/page.tsx', 'M2');
-    await operator.undo(await operator.undoPlan({ by: 'operation', operation_id: operations[0]!.operation_id }));
-    expect([bytes('app/[id]/page.tsx'), bytes('app/i/page.tsx')]).toEqual(['L', 'M2']);
+    const undo = ['undo', ...selection, '--session', session.id, '--workspace', operator.workspace, '--json'];
+    const preview = await system.cli(...undo, '--dry-run');
+    const { plan } = JSON.parse(preview.stdout) as { plan: { steps: { path: string }[] } };
+    expect(plan.steps.map(({ path }) => path)).toEqual([left[0] === 'L' ? 'app/[id]/page.tsx' : 'app/i/page.tsx']);
+    expect([bytes('app/[id]/page.tsx'), bytes('app/i/page.tsx')]).toEqual(['L2', 'M2']);
+    expect(await system.cli(...undo, '--yes')).toMatchObject({ status: 0 });
+    expect([bytes('app/[id]/page.tsx'), bytes('app/i/page.tsx')]).toEqual(left);
   });
 
   it('a script stays executable through write, edit, delete and undo (10)', async () => {
@@ -143,10 +159,13 @@ describe('inputs that broke other tools', () => {
   it('undo of an undo touches the recorded paths alone (26)', async () => {
     const session = await start({ 'pkg1/a': '0', 'pkg2/b': '0' });
     await session.write('pkg1/a', '1');
-    const undone = await undoSession(session.id);
+    const from = join(folder, 'pkg1');
+    const workspace = ['--workspace', operator.workspace];
+    const undone = await system.cliIn(from, 'undo', '--session', session.id, '--yes', ...workspace);
+    expect(undone).toMatchObject({ status: 0 });
+    expect([bytes('pkg1/a'), bytes('pkg2/b')]).toEqual(['0', '0']);
     writeFileSync(join(folder, 'pkg2/b'), 'P');
-    const redo = { by: 'logical_operation' as const, logical_operation_id: undone.logicalOperationId };
-    await operator.undo(await operator.undoPlan(redo));
+    expect(await system.cliIn(from, 'redo', '--yes', ...workspace)).toMatchObject({ status: 0 });
     expect([bytes('pkg1/a'), bytes('pkg2/b')]).toEqual(['1', 'P']);
   });
 

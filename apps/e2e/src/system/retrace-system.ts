@@ -91,9 +91,14 @@ export class RetraceSystem {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async cli(...args: string[]): Promise<Ended> {
+  cli(...args: string[]): Promise<Ended> {
+    return this.cliIn(undefined, ...args);
+  }
+
+  /** Runs a command from where somebody stands. */
+  async cliIn(cwd: string | undefined, ...args: string[]): Promise<Ended> {
     const env = { ...process.env, NODE_OPTIONS: '', RETRACE_HOME: this.home.folder };
-    const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
