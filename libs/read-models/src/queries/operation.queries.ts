@@ -32,7 +32,9 @@ export class OperationQueries {
       const where = { ...scope, ...(isLogical(id) ? { logicalOperationId: id } : { operationId: id }) };
       const total = await manager.countBy(OperationEntity, where);
       if (total === 0) return (await isKnown(manager, scope, id)) ? { operations: [], total } : undefined;
-      const order = { workspace: 'ASC', ...(isLogical(id) ? { ordinal: 'ASC' } : { repeated: 'ASC' }) } as const;
+      const order = isLogical(id)
+        ? ({ workspace: 'ASC', ordinal: 'ASC' } as const)
+        : ({ workspace: 'ASC', repeated: 'ASC' } as const);
       const operations = await manager.find(OperationEntity, { where, order, skip: from, take: limit });
       return { operations: fitting(operations), total };
     });

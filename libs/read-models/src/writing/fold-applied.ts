@@ -2,6 +2,7 @@ import type { LogicalOperationId, OperationApplied, OperationId, StoredEvent, Wo
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { OperationEntity } from '../entities/operation.entity.js';
 import { PlannedPartEntity } from '../entities/planned-part.entity.js';
+import type { RowOf } from '../entities/row-of.js';
 import { type Compensable, isLive, newestCompensator, takeBack } from '../projections/compensation.projection.js';
 import { applied, withLiveness } from '../projections/logical-operation.projection.js';
 import { operationRows } from '../projections/operation.projection.js';
@@ -38,17 +39,18 @@ export async function foldApplied(rows: Rows, event: StoredEvent<typeof Operatio
 }
 
 /** An id that is taken already hides no record: it comes to stand beside the first. */
-async function addRecords(rows: Rows, workspace: WorkspaceName, records: readonly OperationEntity[]): Promise<void> {
+async function addRecords(rows: Rows, workspace: WorkspaceName, records: readonly Row[]): Promise<void> {
   if ((await rows.add(OperationEntity, records)) === records.length) return;
   const ids = [...new Set(records.map(({ operationId }) => operationId))];
   const there = await rows.findIn(OperationEntity, { workspace }, 'operationId', ids, PLACED);
   await rows.add(OperationEntity, repeats(there, records));
 }
 
+type Row = RowOf<OperationEntity>;
 type Placed = Pick<OperationEntity, (typeof PLACED)[number]>;
 
 /** The records that are not there yet, each numbered after those of the same id. */
-function repeats(there: readonly Placed[], records: readonly OperationEntity[]): OperationEntity[] {
+function repeats(there: readonly Placed[], records: readonly Row[]): Row[] {
   const counts = new Map<OperationId, number>();
   const places = new Set(there.map(placeOf));
   for (const { operationId } of there) counts.set(operationId, (counts.get(operationId) ?? 0) + 1);
