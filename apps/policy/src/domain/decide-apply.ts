@@ -142,7 +142,10 @@ const contentHashes = (requests: readonly OperationRequest[]): BlobHash[] => [
   ...new Set(requests.flatMap((request) => ('content_hash' in request ? [request.content_hash] : []))),
 ];
 
-/** An id names one operation for ever; a later attempt of the same intent keeps its own. */
+/**
+ * An id names one operation for ever; a later attempt of the same intent keeps its own. Records with derived ids (the old
+ * path of a move, steps of rollbacks) are met by none: what is asked for has a minted id.
+ */
 function* duplicateIn(
   requests: readonly OperationRequest[],
   { intent_id }: ApplyIntent,

@@ -17,6 +17,7 @@ import {
   authorized,
   committedLop,
   completed,
+  derivedId,
   failed,
   given,
   id,
@@ -72,6 +73,13 @@ const partDenied = (by = 'writer', session = 1) =>
 const isOpen = [...ready, openedLop(5)];
 
 describe('a logical operation of several intents', () => {
+  it('is opened under no derived id: a rollback will have it', () => {
+    const reserved = derivedId<never>('lop', 5);
+    given(ready)
+      .when({ intent: { ...open, logical_operation_id: reserved } as DecidableIntent })
+      .thenMatches(denied('logical_operation_exists', { message: expect.stringContaining(reserved) }));
+  });
+
   it('is opened under a new id, with a deadline', () => {
     given(ready)
       .when({ intent: { ...open, reason: 'tidy' } as DecidableIntent })

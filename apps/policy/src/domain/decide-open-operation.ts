@@ -1,6 +1,7 @@
 import {
   type AbortOperationIntent,
   type CommitOperationIntent,
+  isMintedId,
   LogicalOperationAborted,
   LogicalOperationCommitted,
   type LogicalOperationId,
@@ -22,7 +23,8 @@ export function decideOpen({ intent, asked, state }: DecisionInput<OpenOperation
   const { logical_operation_id, session_id, reason = null, timeout_ms = DEFAULT_TIMEOUT_MS } = intent;
   const own = ownActiveSession(session_id, asked, state);
   if (!own.ok) return denied(asked, intent, own.refusal);
-  if (state.logicalOperation(logical_operation_id))
+  // A rollback's is derived, and taken from the day on which anyone can derive it.
+  if (state.logicalOperation(logical_operation_id) || !isMintedId(logical_operation_id))
     return denied(asked, intent, {
       code: 'logical_operation_exists',
       message: `${logical_operation_id} is taken; open one with a new id`,

@@ -12,6 +12,7 @@ import {
   applied,
   authorized,
   completed,
+  derivedId,
   id,
   MemoryRows,
   opened,
@@ -68,6 +69,18 @@ describe('the fold of the log', () => {
     expect(rows.inflight()).toHaveLength(1);
     expect(rows.with(applied(1)).inflight()).toEqual([]);
     expect(rows.with(applied(2)).inflight()).toHaveLength(1);
+  });
+
+  it('spends the ids of all records: the old path of a move and the steps of rollbacks have derived ones', () => {
+    const [asked, source, step] = [id('op', 1), derivedId('op', 2), derivedId('op', 3)];
+    const rows = after(...ready, authorized(1, write), applied(1, undefined, [asked, source]));
+    expect(rows.get('operation', ['ws', source])).toEqual({ intent_id: id('int', 1) });
+    expect(rows.with(applied(2, undefined, [source, step])).get('operation', ['ws', step])).toEqual({
+      intent_id: id('int', 2),
+    });
+    expect(rows.with(applied(2, undefined, [source])).get('operation', ['ws', source])).toEqual({
+      intent_id: id('int', 1),
+    });
   });
 
   it('turns a stale intent into the next attempt, and follows links from then on', () => {

@@ -66,7 +66,7 @@ const FOLDS: { readonly [D in FoldedDefinition as `${D['entity']}.${D['verb']}`]
   'logical_operation.opened': (event, rows) => decided(event, rows, () => openedOperation(event, rows)),
   'logical_operation.committed': (event, rows) => decided(event, rows, () => ended(event, 'committed', rows)),
   'logical_operation.aborted': aborted,
-  'operation.applied': finished,
+  'operation.applied': applied,
   'operation.failed': finished,
   'member.added': ({ workspace, data, sequence }) => [
     { table: 'member', key: [workspace, data.member], value: { sequence } },
@@ -251,6 +251,16 @@ function stale(event: StoredEvent<typeof IntentStale>, rows: RowReader): Change[
     { table: 'inflight', key, value: undefined },
     { table: 'stale', key: [workspace, agent, data.intent_id], value },
   ];
+}
+
+/** Also what no request named: the old path of a move, the steps of a rollback. */
+function applied(event: StoredEvent<typeof OperationApplied>, rows: RowReader): Change[] {
+  const { workspace, data } = event;
+  const spent = data.operations.flatMap(({ operation_id }): Change[] => {
+    const key: RowKey = [workspace, operation_id];
+    return rows.get('operation', key) ? [] : [{ table: 'operation', key, value: { intent_id: data.intent_id } }];
+  });
+  return [...spent, ...finished(event, rows)];
 }
 
 function finished(event: StoredEvent<typeof OperationApplied | typeof OperationFailed>, rows: RowReader): Change[] {

@@ -62,7 +62,7 @@ export interface DecisionRow {
   readonly type: string;
 }
 
-/** An operation id is spent once an intent with it was authorized. */
+/** An operation id is spent once an intent with it was authorized, or a record has it. */
 export interface OperationRow {
   readonly intent_id: IntentId;
 }

@@ -36,6 +36,9 @@ import { type InflightRow, type RowReader } from './rows.js';
 /** Readable ids: `id('op', 1)`. */
 export const id = <T extends string = string>(prefix: string, number: number): T =>
   `${prefix}_00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as T;
+/** Of the same form as `id`, as if it were derived from something. */
+export const derivedId = <T extends string = string>(prefix: string, number: number): T =>
+  id<T>(prefix, number).replace('-7000-', '-8000-') as T;
 export const hash = (digit: string) => BlobHashSchema.parse(digit.repeat(64));
 export const principal = (name: string): Principal => name as Principal;
 
@@ -139,8 +142,12 @@ const outcome = (number: number, partOf?: PartOf) => ({
   authorized_by: { sequence: 1, event_id: id<never>('evt', 1) },
   epoch: 1,
 });
-export const applied = (number: number, partOf?: PartOf) =>
-  stored(OperationApplied, { ...outcome(number, partOf), operations: [] });
+/** `records`: the ids of the operations that were recorded. */
+export const applied = (number: number, partOf?: PartOf, records: readonly string[] = []) =>
+  stored(OperationApplied, {
+    ...outcome(number, partOf),
+    operations: records.map((operation_id) => ({ operation_id }) as never),
+  });
 export const failed = (number: number, partOf?: PartOf) =>
   stored(OperationFailed, {
     ...outcome(number, partOf),

@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_INTENT_BYTES } from '@retrace/contracts';
+import { deriveId } from '@retrace/event-log';
 import { apply, id, operation } from '../domain/testing.js';
 import { readIntent } from './read-intent.js';
 
 const SUBJECT = 'retrace.intent.ws.writer';
 const bytes = (json: unknown): Uint8Array => Buffer.from(typeof json === 'string' ? json : JSON.stringify(json));
 const intent = apply([operation('write', 'a')]);
+const second = (operation_id: string) => ({
+  ...intent,
+  operations: [operation('write', 'a', 1), { ...operation('write', 'b'), operation_id }],
+});
+const escaped = (text: string): string => text.replaceAll(/[[\].]/g, String.raw`\$&`);
 
 describe('readIntent', () => {
   it('takes the sender from the subject, never from the body', () => {
@@ -35,6 +41,37 @@ describe('readIntent', () => {
     expect(readIntent(SUBJECT, bytes(part))).toMatchObject({ kind: 'malformed', intent: { partOf: id('lop', 5) } });
     const end = { ...part, type: 'operation.commit', session_id: 7 };
     expect(readIntent(SUBJECT, bytes(end))).not.toHaveProperty('intent.partOf');
+  });
+
+  it('takes ids of new things only where they are minted: derived ones are for what services name themselves', () => {
+    const derived = (prefix: 'op' | 'int' | 'ses' | 'lop') => deriveId(prefix, 'of another');
+    const session = { type: 'session.open', intent_id: id('int', 1), session_id: id('ses', 1), task: 't' };
+    const opening = { type: 'operation.open', intent_id: id('int', 1), session_id: id('ses', 1) };
+    const cases: [string, object][] = [
+      ['intent_id', { ...intent, intent_id: derived('int') }],
+      ['intent_id', { type: 'withdraw', intent_id: derived('int'), withdrawn_intent_id: id('int', 1) }],
+      ['operations[1].operation_id', second(derived('op'))],
+      ['session_id', { ...session, session_id: derived('ses') }],
+      ['logical_operation_id', { ...opening, logical_operation_id: derived('lop') }],
+    ];
+    for (const [field, body] of cases)
+      expect(readIntent(SUBJECT, bytes(body))).toMatchObject({
+        kind: 'malformed',
+        refusal: { code: 'malformed_intent', message: expect.stringMatching(`${escaped(field)}: .*mint a new one`) },
+      });
+    expect(readIntent(SUBJECT, bytes(session))).toMatchObject({ kind: 'intent' });
+    expect(readIntent(SUBJECT, bytes({ ...opening, logical_operation_id: id('lop', 1) }))).toMatchObject({
+      kind: 'intent',
+    });
+  });
+
+  it('takes derived ids of what is there', () => {
+    const references = {
+      ...intent,
+      logical_operation_id: deriveId('lop', 'opened long ago'),
+      provenance: { parent_operation: deriveId('op', 'part of a move') },
+    };
+    expect(readIntent(SUBJECT, bytes(references))).toMatchObject({ kind: 'intent' });
   });
 
   it('refuses an intent that is too large', () => {

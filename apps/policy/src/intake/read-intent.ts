@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import type { RefusedIntent, Refusal } from '../domain/decision-events.js';
 import type { Sender } from './held-intent.js';
+import { problemOfIds } from './minted-ids.js';
 
 /** `unreadable`: nobody can be answered. */
 export type ReadIntent =
@@ -27,15 +28,19 @@ export function readIntent(subject: string, body: Uint8Array): ReadIntent {
     return { kind: 'unreadable', reason: 'bad_subject', message: `${subject} names no workspace and principal` };
   const json = parseJson(body);
   const parsed = IntentSchema.safeParse(json);
-  if (body.length <= MAX_INTENT_BYTES && parsed.success) return { kind: 'intent', sender, intent: parsed.data };
+  const refusal = refusalOf(parsed, body.length);
+  if (!refusal && parsed.success) return { kind: 'intent', sender, intent: parsed.data };
   const intent = describe(json);
-  if (!intent) return { kind: 'unreadable', reason: 'malformed_intent', message: 'no JSON object with an intent_id' };
-  return {
-    kind: 'malformed',
-    sender,
-    intent,
-    refusal: parsed.success ? tooLarge(body.length) : malformed(parsed.error),
-  };
+  if (!intent || !refusal)
+    return { kind: 'unreadable', reason: 'malformed_intent', message: 'no JSON object with an intent_id' };
+  return { kind: 'malformed', sender, intent, refusal };
+}
+
+function refusalOf(parsed: z.ZodSafeParseResult<Intent>, size: number): Refusal | undefined {
+  if (!parsed.success) return malformed(z.prettifyError(parsed.error));
+  if (size > MAX_INTENT_BYTES) return tooLarge(size);
+  const problem = problemOfIds(parsed.data);
+  return problem === undefined ? undefined : malformed(problem);
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -65,8 +70,7 @@ function describe(json: unknown): RefusedIntent | undefined {
 const TYPES: readonly string[] = IntentSchema.options.map(({ shape }) => shape.type.value);
 const typeOf = (type: unknown): string => (typeof type === 'string' && TYPES.includes(type) ? type : 'unknown');
 
-function malformed(error: z.ZodError): Refusal {
-  const text = z.prettifyError(error);
+function malformed(text: string): Refusal {
   const shown = text.length > MAX_PROBLEM ? `${text.slice(0, MAX_PROBLEM)}…` : text;
   return {
     code: 'malformed_intent',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BlobHashSchema, type OperationsBlob } from '@retrace/contracts';
+import { deriveId } from '@retrace/event-log';
 import type { ReadOperations } from '../domain/decision-input.js';
 import { operation } from '../domain/testing.js';
 import { readOperations } from './read-operations.js';
@@ -26,6 +27,12 @@ describe('a blob of operations', () => {
   });
 
   it.each<[string, unknown, Partial<OperationsBlob>, string]>([
+    [
+      'a derived id',
+      [two[0], { ...two[1], operation_id: deriveId('op', two[0]!.operation_id, 'source') }],
+      {},
+      'operation_id of operation 1: op_',
+    ],
     ['another size', two, { size: 7 }, 'the intent says 7'],
     ['another hash', two, { hash: 'f'.repeat(64) as never }, 'the intent names ffff'],
     ['another number of operations', two, { count: 3 }, 'it lists 2 operations, the intent says 3'],

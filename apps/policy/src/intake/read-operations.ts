@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type OperationRequest, OperationRequestSchema, type OperationsBlob } from '@retrace/contracts';
 import { z } from 'zod';
 import type { ReadOperations } from '../domain/decision-input.js';
+import { problemOfOperationId } from './minted-ids.js';
 
 const MAX_PROBLEM = 2000;
 
@@ -21,6 +22,8 @@ export function* readOperations(bytes: Uint8Array, blob: OperationsBlob): Genera
     const parsed = OperationRequestSchema.safeParse(item);
     if (!parsed.success)
       return wrong(`operation ${index} of it is not of the contract's form:\n${problemOf(parsed.error)}`);
+    const problem = problemOfOperationId(parsed.data, `operation_id of operation ${index}`);
+    if (problem !== undefined) return wrong(problem);
     operations.push(parsed.data);
   }
   return { kind: 'read', operations };

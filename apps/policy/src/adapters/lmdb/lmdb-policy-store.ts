@@ -11,7 +11,7 @@ type StoredKey = [lane: number, table: string, ...key: (string | number)[]];
 const LAST = '\uffff';
 
 /** Of the rows' form: under another one everything is folded from the log again. */
-const FORM = 2;
+const FORM = 3;
 
 /** The store in one LMDB environment. A key begins with the lane, so that a lane is forgotten as one range. */
 export class LmdbPolicyStore extends PolicyStore {
