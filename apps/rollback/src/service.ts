@@ -80,6 +80,11 @@ function abortRunnerOf({ name }: ServiceContext, { store, maker, folder }: Abort
       waiting: () => store.aborts(),
       plan: ({ aborted, authorization: { workspace, agent } }) => maker.forAborted(workspace, aborted, agent),
       begin: (pending, plan) => folder.planned(pending, plan, Date.now()),
+      giveUp: (pending, refusal) => {
+        const { aborted, authorization } = pending;
+        const { plan_hash } = maker.emptyForAborted(authorization.workspace, aborted, authorization.agent);
+        folder.abandoned(pending, plan_hash, refusal);
+      },
     },
     (error, { aborted }) => logger.warn(`${aborted} was aborted and is not taken back yet: ${String(error)}`),
   );

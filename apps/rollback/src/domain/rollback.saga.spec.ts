@@ -147,6 +147,19 @@ describe('a rollback', () => {
       .when({ type: 'authorized', authorization, work: undefined })
       .thenMatches([completed({ outcome: 'failed', failures: [{ part: 1, code: 'unknown_plan' }] })]));
 
+  it('says why where it cannot be planned, once', () => {
+    const refused = { type: 'not_planned', authorization, code: 'reply_too_large', message: 'too much' } as const;
+    const failure = (part: number) => ({ part, code: 'reply_too_large', message: 'too much' });
+    const events = run([{ ...refused, applied: 0 }, { ...refused, applied: 0 }, authorized]);
+    expect(events).toEqual([completed({ ...nothing, outcome: 'failed', failures: [failure(1)] })]);
+    given([])
+      .when({ ...refused, applied: 2 })
+      .then([completed({ ...nothing, outcome: 'partial', failures: [failure(3)] })]);
+    given(run([authorized]))
+      .when({ ...refused, applied: 0 })
+      .then([]);
+  });
+
   it('goes on after the parts that were applied before its plan was made', () => {
     const some = work({ ...plan, steps: plan.steps.slice(0, 1), undoes: plan.undoes.slice(0, 1) }, 2);
     const events = run([{ type: 'authorized', authorization, work: some }, applied(1), applied(2), applied(3)]);

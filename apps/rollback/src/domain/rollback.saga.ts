@@ -5,6 +5,14 @@ import type { Authorization, RollbackWork } from './rollback-work.js';
 /** What the log says, as the saga reads it. `work` is absent where the authorized plan is not to be had any more. */
 export type RollbackInput =
   | { readonly type: 'authorized'; readonly authorization: Authorization; readonly work: RollbackWork | undefined }
+  /** There is no way to plan it; `applied`: parts of the way back that were applied before this was known. */
+  | {
+      readonly type: 'not_planned';
+      readonly authorization: Authorization;
+      readonly applied: number;
+      readonly code: string;
+      readonly message: string;
+    }
   | { readonly type: 'part_applied'; readonly part: number }
   | { readonly type: 'part_failed'; readonly part: number; readonly code: string; readonly message: string };
 
@@ -52,6 +60,8 @@ function decide(input: RollbackInput, state: RollbackState): readonly RollbackEv
   switch (input.type) {
     case 'authorized':
       return state.status === 'idle' ? begin(input) : [];
+    case 'not_planned':
+      return state.status === 'idle' ? [abandoned(input)] : [];
     case 'part_applied':
       return state.status === 'requested' && input.part === state.next ? [partOrEnd(state.work, state.next + 1)] : [];
     case 'part_failed':
@@ -76,6 +86,12 @@ function begin({ authorization, work }: RollbackInput & { type: 'authorized' }):
   const failures = [{ part: 1, code: 'unknown_plan', message }];
   const report: Report = { outcome: 'failed', undone: [], left_out: [], failures };
   return [{ type: 'completed', authorization, report, applied: 0 }];
+}
+
+function abandoned({ authorization, applied, code, message }: RollbackInput & { type: 'not_planned' }): RollbackEvent {
+  const failures = [{ part: applied + 1, code, message: message.slice(0, MESSAGE_CHARACTERS) }];
+  const outcome = applied === 0 ? 'failed' : 'partial';
+  return { type: 'completed', authorization, report: { outcome, undone: [], left_out: [], failures }, applied: 0 };
 }
 
 function partOrEnd(work: RollbackWork, part: number): RollbackEvent {

@@ -285,6 +285,31 @@ describe('a rollback in the store and the log', () => {
       expect(log.written).toEqual([completed]);
     });
 
+    it('is reported as failed where it cannot be planned, also by a store that has lost everything', async () => {
+      fold(await arrive(aborted));
+      const giveUp = (): void => {
+        const refusal = { code: 'reply_too_large', message: 'too much' };
+        for (const pending of store.folds.aborts()) folderNow().abandoned(pending, plan.plan_hash, refusal);
+      };
+      giveUp();
+      await store.reopen();
+      expect(store.folds.aborts()).toEqual([]);
+      await publish();
+      expect((await inLog()).at(-1)).toMatchObject({
+        id: completed,
+        causationid: aborted(start + 1).id,
+        correlationid: authorization.intent_id,
+        data: { outcome: 'failed', restored: [], failures: [{ code: 'reply_too_large', message: 'too much' }] },
+      });
+      await store.remove();
+      store = new StoreOnDisk();
+      for (const event of await inLog()) fold(event);
+      expect(store.folds.aborts()).toEqual([]);
+      giveUp();
+      await publish();
+      expect(log.written).toEqual([completed]);
+    });
+
     it('is planned for its rest by a store that has lost its plan in the middle', async () => {
       fold(await arrive(aborted));
       planAll();

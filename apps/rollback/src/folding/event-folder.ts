@@ -20,6 +20,9 @@ import { envelopesOf } from './rollback-events.js';
 
 type Delivered = Pick<LaneDelivery, 'lane' | 'position'>;
 
+/** Why there is no plan. */
+type Refusal = Pick<RollbackInput & { type: 'not_planned' }, 'code' | 'message'>;
+
 /** An abort needs no decision of policy beside itself. */
 const ABORT_DECISION = { policy_version: 0, rule: 'logical_operation.aborted' };
 
@@ -81,6 +84,17 @@ export class EventFolder {
       const authorization = { ...waiting.authorization, plan_hash: plan.plan_hash };
       const begun = this.begin(view, authorization, waiting.event_id as EventId, waiting.applied);
       return { ...begun, abortSettled: authorization.rollback_id };
+    });
+    this.folded();
+  }
+
+  /** There is no plan for it; `plan_hash` is that of a plan that does nothing. Reported, so that who waits is answered. */
+  abandoned(pending: PendingAbort, plan_hash: string, { code, message }: Refusal): void {
+    this.store.endAbort(pending, (view, { authorization: waiting, applied, event_id }) => {
+      const authorization = { ...waiting, plan_hash };
+      const { rollback_id } = waiting;
+      const input: RollbackInput = { type: 'not_planned', authorization, applied, code, message };
+      return { ...this.advance(view, rollback_id, input, event_id as EventId), abortSettled: rollback_id };
     });
     this.folded();
   }

@@ -75,23 +75,31 @@ export class PlanMaker {
 
   /**
    * The plan for a logical operation that was aborted; conflicts are left out, and there may be nothing to do. It is not
-   * kept. Errors: `not_ready`, and what execution answers.
+   * kept. Errors: `not_ready`, `reply_too_large`, and what execution answers.
    */
   async forAborted(
     workspace: WorkspaceName,
     logical_operation_id: LogicalOperationId,
     agent: Principal,
   ): Promise<RollbackPlan> {
-    const selection: Selection = { by: 'logical_operation', logical_operation_id };
-    const asked = { selection, except: [], options: { ...NO_OPTIONS, skip: true } };
+    const asked = abortOf(logical_operation_id);
     try {
       const { plan_hash: _, ...body } = await this.plan(workspace, asked, agent, undefined);
       const left_out = fitting(body.left_out, this.settings.maxPlanBytes);
       return withHash({ ...body, left_out }, this.settings.sha256);
     } catch (error) {
       if (!(error instanceof RetraceError) || !NOTHING.has(error.code)) throw error;
-      return withHash(nothingOf(workspace, asked, agent, this.history.foldedTo(workspace)), this.settings.sha256);
+      return this.nothingFor(workspace, asked, agent);
     }
+  }
+
+  /** The plan that takes nothing of an aborted logical operation back. */
+  emptyForAborted(workspace: WorkspaceName, logical_operation_id: LogicalOperationId, agent: Principal): RollbackPlan {
+    return this.nothingFor(workspace, abortOf(logical_operation_id), agent);
+  }
+
+  private nothingFor(workspace: WorkspaceName, asked: Asked, agent: Principal): RollbackPlan {
+    return withHash(nothingOf(workspace, asked, agent, this.history.foldedTo(workspace)), this.settings.sha256);
   }
 
   private async plan(
@@ -198,6 +206,11 @@ function fitting(leftOut: readonly LeftOut[], maxBytes: number): LeftOut[] {
 }
 
 const NO_OPTIONS: RollbackOptions = { merge: false, force: false, skip: false, all_or_none: false };
+const abortOf = (logical_operation_id: LogicalOperationId): Asked => ({
+  selection: { by: 'logical_operation', logical_operation_id },
+  except: [],
+  options: { ...NO_OPTIONS, skip: true },
+});
 /** Codes that say: there is nothing to take back. */
 const NOTHING: ReadonlySet<string> = new Set(['nothing_selected', 'nothing_to_undo']);
 

@@ -66,4 +66,6 @@ export abstract class FoldStore {
     now: number,
     effect: (view: FoldView, pending: PendingAbort) => FoldEffect,
   ): void;
+  /** What follows where there is no plan for an aborted logical operation; nothing where it waits no more. */
+  abstract endAbort(pending: PendingAbort, effect: (view: FoldView, pending: PendingAbort) => FoldEffect): void;
 }

@@ -14,6 +14,8 @@ interface Home {
   readonly causedAt: number;
 }
 
+type AbortEffect = (view: FoldView, pending: PendingAbort) => FoldEffect;
+
 /** Folds into LMDB. */
 export class LmdbFoldStore implements FoldStore {
   constructor(
@@ -49,19 +51,21 @@ export class LmdbFoldStore implements FoldStore {
     return Array.from(this.environment.aborts.getRange(), ({ value }) => value);
   }
 
-  planAbort(
-    { authorization: { rollback_id, workspace }, event_id }: PendingAbort,
-    plan: RollbackPlan,
-    now: number,
-    effect: (view: FoldView, pending: PendingAbort) => FoldEffect,
-  ): void {
-    const { root, aborts, abortPlans } = this.environment;
+  planAbort(pending: PendingAbort, plan: RollbackPlan, now: number, effect: AbortEffect): void {
+    this.endAbort(pending, (view, waiting) => {
+      this.plans.keep(plan, now);
+      const { rollback_id } = waiting.authorization;
+      void this.environment.abortPlans.put(rollback_id, { plan_hash: plan.plan_hash, applied: waiting.applied });
+      return effect(view, waiting);
+    });
+  }
+
+  endAbort({ authorization: { rollback_id, workspace }, event_id }: PendingAbort, effect: AbortEffect): void {
+    const { root, aborts } = this.environment;
     const lane = String(partitionOf(workspace));
     root.transactionSync(() => {
       const waiting = aborts.get([lane, workspace, rollback_id]);
       if (waiting?.event_id !== event_id) return;
-      this.plans.keep(plan, now);
-      void abortPlans.put(rollback_id, { plan_hash: plan.plan_hash, applied: waiting.applied });
       this.write({ lane, workspace, causedAt: waiting.sequence }, effect(this.viewOf(lane, workspace), waiting));
     });
   }
