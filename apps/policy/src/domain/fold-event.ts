@@ -19,15 +19,8 @@ import {
   type StoredEvent,
   WorkspaceRegistered,
 } from '@retrace/contracts';
-import {
-  type Change,
-  type DecisionRow,
-  effectsOf,
-  type OpenedRow,
-  requestsOf,
-  type RowKey,
-  type RowReader,
-} from './rows.js';
+import { changeOpen, ended, openedOperation, partAuthorized, single } from './fold-open-operation.js';
+import { type Change, type DecisionRow, effectsOf, requestsOf, type RowKey, type RowReader } from './rows.js';
 
 /** The events that policy folds. */
 export const FOLDED_EVENTS = [
@@ -140,37 +133,6 @@ const inflightKey = ({ workspace, data }: OfOperation): RowKey => [
   data.intent_id,
 ];
 
-/** Nobody may open a logical operation under this id. */
-function single(
-  { logical_operation_id }: { readonly logical_operation_id: LogicalOperationId },
-  { workspace }: { readonly workspace: string },
-  rows: RowReader,
-): Change[] {
-  const key: RowKey = [workspace, logical_operation_id];
-  return rows.get('logical_operation', key) ? [] : [{ table: 'logical_operation', key, value: { status: 'single' } }];
-}
-
-/** What changes of an open logical operation; nothing where it is none, or ended. */
-function changeOpen(
-  workspace: string,
-  id: LogicalOperationId,
-  rows: RowReader,
-  change: (row: OpenedRow) => Partial<OpenedRow>,
-): Change[] {
-  const key: RowKey = [workspace, id];
-  const row = rows.get('logical_operation', key);
-  return row?.status === 'open' ? [{ table: 'logical_operation', key, value: { ...row, ...change(row) } }] : [];
-}
-
-/** A later attempt is of the same part, which was pending all the time. */
-const partAuthorized = ({ workspace, data }: StoredEvent<typeof IntentAuthorized>, rows: RowReader): Change[] =>
-  data.attempt > 1
-    ? []
-    : changeOpen(workspace, data.logical_operation_id, rows, ({ parts, pending }) => ({
-        parts: Math.max(parts, data.part),
-        pending: pending + 1,
-      }));
-
 function denied(event: StoredEvent<typeof IntentDenied>, rows: RowReader): Change[] {
   const { workspace, agent, data } = event;
   const { code, message } = data;
@@ -184,36 +146,6 @@ function denied(event: StoredEvent<typeof IntentDenied>, rows: RowReader): Chang
       : {},
   );
   return [...failed, forgetStale(event)];
-}
-
-function openedOperation(
-  { workspace, agent, time, data }: StoredEvent<typeof LogicalOperationOpened>,
-  rows: RowReader,
-): Change[] {
-  const { logical_operation_id: id, session_id, timeout_ms } = data;
-  const key: RowKey = [workspace, id];
-  if (rows.get('logical_operation', key)) return [];
-  const deadline = Date.parse(time) + timeout_ms;
-  const value = { status: 'open', agent, session_id, deadline, parts: 0, pending: 0 } as const;
-  const session = rows.get('session', [workspace, session_id]);
-  const open = [...(session?.open ?? []), id];
-  return [
-    { table: 'logical_operation', key, value },
-    ...(session ? [{ table: 'session', key: [workspace, session_id], value: { ...session, open } } as const] : []),
-  ];
-}
-
-function ended(
-  { workspace, data }: StoredEvent<typeof LogicalOperationCommitted | typeof LogicalOperationAborted>,
-  status: 'committed' | 'aborted',
-  rows: RowReader,
-): Change[] {
-  const { logical_operation_id: id, session_id } = data;
-  const changes = changeOpen(workspace, id, rows, () => ({ status }));
-  const session = rows.get('session', [workspace, session_id]);
-  if (changes.length === 0 || !session) return changes;
-  const open = (session.open ?? []).filter((other) => other !== id);
-  return [...changes, { table: 'session', key: [workspace, session_id], value: { ...session, open } }];
 }
 
 /** Of time-outs nobody asked, so none is the answer to an intent: only the state says whether it counts. */
