@@ -4,12 +4,13 @@
 #
 #   fetch-postgres.sh CACHE_DIR
 #
-# Needs no root and changes nothing on the system: apt runs on a state folder of its own, and `dpkg -x` only unpacks.
-# What is unpacked is checked: apt verifies the index against Debian's keys and the packages against the index. The
+# Needs no root and changes nothing on the system (see private-apt.sh), and `dpkg -x` only unpacks. The
 # suite is this system's own, so that its libraries fit.
 # Standard output carries the answer and nothing else; what went wrong goes to standard error, exit status 1 (2 for
 # misuse).
 set -euo pipefail
+# shellcheck source=private-apt.sh
+. "$(dirname "$0")/private-apt.sh"
 
 if [ $# -ne 1 ]; then
   echo "usage: fetch-postgres.sh CACHE_DIR" >&2
@@ -18,7 +19,6 @@ fi
 home="$1/postgresql"
 root="$home/root"
 log="$home/fetch.log"
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 server() {
   { find "$root/usr/lib/postgresql" -path '*/bin/postgres' -type f 2>/dev/null || true; } | sort -V | tail -n 1
@@ -38,49 +38,8 @@ finish_if_cached() {
   fi
 }
 
-require_debian() {
-  local tool
-  for tool in apt-get apt-cache dpkg flock; do
-    if ! command -v "$tool" >/dev/null; then
-      echo "fetch-postgres.sh: $tool is missing; this way of fetching PostgreSQL needs Debian" >&2
-      exit 1
-    fi
-  done
-  if [ ! -r "$keyring" ]; then
-    echo "fetch-postgres.sh: $keyring is missing (package debian-archive-keyring); nothing is unpacked unchecked" >&2
-    exit 1
-  fi
-}
-
-# The mirror this machine's own apt is set up with, so that proxies and closed networks keep working.
-machine_mirror() {
-  apt-get indextargets --format '$(REPO_URI)' | awk '!/security/ && !seen { print; seen = 1 }'
-}
-
 machine_suite() {
   sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
-}
-
-# A private apt: own lists, own (empty) list of installed packages, one source.
-write_private_apt() {
-  local mirror=$1 suite=$2
-  mkdir -p "$home/apt/lists/partial" "$home/apt/archives/partial"
-  : >"$home/apt/status"
-  echo "deb [signed-by=$keyring] $mirror $suite main" >"$home/apt/sources.list"
-  cat >"$home/apt/apt.conf" <<CONF
-Dir::State "$home/apt";
-Dir::State::status "$home/apt/status";
-Dir::State::lists "$home/apt/lists";
-Dir::State::extended_states "$home/apt/extended_states";
-Dir::Cache "$home/apt";
-Dir::Cache::archives "$home/apt/archives";
-Dir::Etc::sourcelist "$home/apt/sources.list";
-Dir::Etc::sourceparts "/dev/null";
-Dir::Etc::preferencesparts "/dev/null";
-Acquire::Languages "none";
-APT::Sandbox::User "";
-CONF
-  export APT_CONFIG="$home/apt/apt.conf"
 }
 
 # The newest major version of the suite.
@@ -119,20 +78,16 @@ unpack() {
 }
 
 finish_if_cached
-require_debian
+require_debian fetch-postgres.sh PostgreSQL
 mkdir -p "$home"
 exec 9>"$home/.lock"
 flock 9 # one fetch at a time; whoever waited finds it done
 finish_if_cached
 
-mirror=$(machine_mirror)
-if [ -z "$mirror" ]; then
-  echo "fetch-postgres.sh: apt has no package source set up on this machine" >&2
-  exit 1
-fi
+mirror=$(machine_mirror fetch-postgres.sh)
 suite=$(machine_suite)
 if {
-  write_private_apt "$mirror" "${suite:-stable}" && apt-get update -qq && name=$(package) && download "$name" && unpack
+  use_private_apt "$home/apt" "${suite:-stable}" "$mirror" && apt-get update -qq && name=$(package) && download "$name" && unpack
 } >"$log" 2>&1; then
   rm -rf "$home/download"
   finish_if_cached
