@@ -14,7 +14,7 @@ import { ownActiveSession } from './decide-session.js';
 import { estimateDecisionBytes, MAX_DECISION_BYTES } from './estimate-size.js';
 import { judgeOperations } from './judge-operations.js';
 import { placeOperations } from './place-operations.js';
-import { type OpenedRow, type SessionRow } from './rows.js';
+import { effectsOf, type OpenedRow, type SessionRow } from './rows.js';
 import { tooManyPaths } from './verbs/scope.js';
 
 export const MAX_ATTEMPTS = 3;
@@ -118,12 +118,30 @@ function* authorize(
     state,
   );
   if (derived) return denied(asked, intent, duplicateRefusal(derived));
+  const full = opened && tooManyInAll(requests, operations, opened);
+  if (full) return denied(asked, intent, full);
   if (estimateDecisionBytes(operations) > MAX_DECISION_BYTES) return denied(asked, intent, tooLarge(operations.length));
   const logical_operation_id = opening ?? asked.logicalOperationId;
   const common = { logical_operation_id, session_id, model: session.model, tool, reason, provenance };
   const part = opened ? { open: true, part: asked.part ?? opened.parts + 1 } : { open: false, part: 1 };
   const data = { ...answeredBy(asked, intent), ...common, ...part, operations };
   return contentOf(input, requests) ?? decided({ ...envelopeOf(asked, intent), type: IntentAuthorized.type, data });
+}
+
+/** The parts of an open logical operation are taken back by one plan: what one intent may reach is enough for all of them. */
+function tooManyInAll(
+  [first]: readonly OperationRequest[],
+  operations: readonly AuthorizedOperation[],
+  { paths: before }: OpenedRow,
+): Refusal | undefined {
+  const paths = effectsOf(operations).length;
+  if (before + paths <= MAX_PATHS_PER_LOGICAL_OPERATION) return undefined;
+  return {
+    code: 'too_many_paths',
+    message: `the logical operation changes ${before} paths so far and ${before + paths} with this part (a move counts two), at most ${MAX_PATHS_PER_LOGICAL_OPERATION} are taken; abort it, and do the work in several logical operations`,
+    path: first?.path,
+    action: first?.action,
+  };
 }
 
 /** Content is looked for last and once: a later attempt names the same blobs. */

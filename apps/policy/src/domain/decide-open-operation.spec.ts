@@ -6,6 +6,7 @@ import {
   LogicalOperationAborted,
   LogicalOperationCommitted,
   LogicalOperationOpened,
+  MAX_PATHS_PER_LOGICAL_OPERATION,
 } from '@retrace/contracts';
 import { DEFAULT_TIMEOUT_MS, MAX_OPEN_PER_SESSION } from './decide-open-operation.js';
 import type { DecidableIntent } from './decision-input.js';
@@ -136,6 +137,30 @@ describe('a logical operation of several intents', () => {
     given([...isOpen, partAuthorized(2, 1), applied(2, { lop: 5, part: 1 }), partAuthorized(3, 2)])
       .when({ intent: part() })
       .thenMatches([{ data: { part: 3 } }]);
+  });
+
+  it('changes no more paths in all than one intent may', () => {
+    const most = MAX_PATHS_PER_LOGICAL_OPERATION;
+    const writes = (count: number) =>
+      Array.from({ length: count }, (_, index) => operation('write', `free/w${index}`, 100 + index));
+    const large = authorized(2, [...writes(most - 3), operation('move', 'free/m', 99)], 1, { lop: 5, part: 1 });
+    const history = [...isOpen, large];
+    given(history)
+      .when({ intent: part() })
+      .thenMatches([{ type: IntentAuthorized.type }]);
+    const two = { ...part(), operations: [operation('write', 'free/y', 8), operation('write', 'free/z', 9)] };
+    const refused = denied('too_many_paths', { path: 'free/y', message: expect.stringContaining(`${most + 1} with`) });
+    for (const ended of [[], [applied(2, { lop: 5, part: 1 })]])
+      given([...history, ...ended])
+        .when({ intent: two })
+        .thenMatches(refused);
+    const sentBack = [...history, wentStale(2, 'moved', 1, 5)];
+    given(sentBack)
+      .when({ intent: two })
+      .thenMatches([{ type: IntentAuthorized.type }]);
+    given([...sentBack, authorized(2, writes(most - 1), 2, { lop: 5, part: 1 })])
+      .when({ intent: two })
+      .thenMatches(refused);
   });
 
   it('keeps the number of a part that was sent back', () =>

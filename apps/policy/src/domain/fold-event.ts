@@ -19,7 +19,7 @@ import {
   type StoredEvent,
   WorkspaceRegistered,
 } from '@retrace/contracts';
-import { changeOpen, ended, openedOperation, partAuthorized, single } from './fold-open-operation.js';
+import { changeOpen, ended, openedOperation, partAuthorized, partSentBack, single } from './fold-open-operation.js';
 import { type Change, type DecisionRow, effectsOf, requestsOf, type RowKey, type RowReader } from './rows.js';
 
 /** The events that policy folds. */
@@ -182,6 +182,7 @@ function stale(event: StoredEvent<typeof IntentStale>, rows: RowReader): Change[
   return [
     { table: 'inflight', key, value: undefined },
     { table: 'stale', key: [workspace, agent, data.intent_id], value },
+    ...partSentBack(workspace, inflight, rows),
   ];
 }
 

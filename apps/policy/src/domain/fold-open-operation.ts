@@ -6,7 +6,7 @@ import type {
   LogicalOperationOpened,
   StoredEvent,
 } from '@retrace/contracts';
-import type { Change, OpenedRow, RowKey, RowReader } from './rows.js';
+import { type Change, effectsOf, type InflightRow, type OpenedRow, type RowKey, type RowReader } from './rows.js';
 
 /** Nobody may open a logical operation under this id. */
 export function single(
@@ -30,14 +30,18 @@ export function changeOpen(
   return row?.status === 'open' ? [{ table: 'logical_operation', key, value: { ...row, ...change(row) } }] : [];
 }
 
-/** A later attempt is of the same part, which was pending all the time. */
+/** A later attempt is of the same part, which was pending all the time; what it changes may be more or less by now. */
 export const partAuthorized = ({ workspace, data }: StoredEvent<typeof IntentAuthorized>, rows: RowReader): Change[] =>
-  data.attempt > 1
-    ? []
-    : changeOpen(workspace, data.logical_operation_id, rows, ({ parts, pending }) => ({
-        parts: Math.max(parts, data.part),
-        pending: pending + 1,
-      }));
+  changeOpen(workspace, data.logical_operation_id, rows, ({ parts, pending, paths }) => ({
+    paths: paths + effectsOf(data.operations).length,
+    ...(data.attempt === 1 && { parts: Math.max(parts, data.part), pending: pending + 1 }),
+  }));
+
+/** Its next attempt is counted anew. */
+export const partSentBack = (workspace: string, { authorized, effects }: InflightRow, rows: RowReader): Change[] =>
+  authorized.open
+    ? changeOpen(workspace, authorized.logical_operation_id, rows, ({ paths }) => ({ paths: paths - effects.length }))
+    : [];
 
 export function openedOperation(
   { workspace, agent, time, data }: StoredEvent<typeof LogicalOperationOpened>,
@@ -47,7 +51,7 @@ export function openedOperation(
   const key: RowKey = [workspace, id];
   if (rows.get('logical_operation', key)) return [];
   const deadline = Date.parse(time) + timeout_ms;
-  const value = { status: 'open', agent, session_id, deadline, parts: 0, pending: 0 } as const;
+  const value = { status: 'open', agent, session_id, deadline, parts: 0, paths: 0, pending: 0 } as const;
   const session = rows.get('session', [workspace, session_id]);
   const open = [...(session?.open ?? []), id];
   return [

@@ -47,7 +47,9 @@ export interface OpenedRow {
   readonly deadline: number;
   /** Parts authorized so far. */
   readonly parts: number;
-  /** Of those, the ones whose outcome the log does not have. */
+  /** Paths that these change, as `effectsOf` counts them. */
+  readonly paths: number;
+  /** Of the parts, those whose outcome the log does not have. */
   readonly pending: number;
   /** Why it can only be aborted. */
   readonly failed?: { readonly code: string; readonly message: string };

@@ -13,6 +13,7 @@ const open = (deadline: number): OpenedRow => ({
   session_id: id('ses', 1),
   deadline,
   parts: 0,
+  paths: 0,
   pending: 0,
 });
 
