@@ -1,5 +1,5 @@
 import { ABSENT, type OperationRecord, type PathState, type WorkspacePath } from '@retrace/contracts';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fileState, recordOf } from '../testing/outcome-data.js';
 import { KnownStates } from './known-states.js';
 
@@ -68,5 +68,24 @@ describe('KnownStates', () => {
     known.saw('link', 'a.md', A);
     known.forget('link');
     expect(known.expectedOf('a.md', true)).toBeUndefined();
+  });
+
+  it('looks once through what it knows, however many folders go in one operation', () => {
+    const folders = Array.from({ length: 100 }, (_, n) => `d/${n}`);
+    for (const folder of folders) known.saw(`${folder}/a`, `${folder}/a`, A);
+    const looks = jest.spyOn(Map.prototype, 'keys');
+    known.learn(
+      [...folders, 'd'].map((folder) => record(folder, DIRECTORY, ABSENT)),
+      5,
+    );
+    expect(looks.mock.calls.length).toBeLessThan(3);
+    looks.mockRestore();
+    expect(new Set(folders.map((folder) => known.expectedOf(`${folder}/a`, true)))).toEqual(new Set([ABSENT]));
+  });
+
+  it('knows nothing below a folder that went, where a link stands above it in the end', () => {
+    known.saw('d/e/a', 'd/e/a', A);
+    known.learn([record('d/e', DIRECTORY, ABSENT), record('d', DIRECTORY, ABSENT), record('d', ABSENT, LINK)], 5);
+    expect(known.expectedOf('d/e/a', true)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { ABSENT, type OperationRecord, type PathState } from '@retrace/contracts';
+import { foldersOf, type TouchedPaths } from './touched-paths.js';
 
 /** A session that knew more would be told of each path only that it was there; the oldest go first. */
 const MAX_PATHS = 200_000;
@@ -40,7 +41,9 @@ export class KnownStates {
   /** What a change left. Records of an older event than the one known tell nothing new. */
   learn(records: readonly OperationRecord[], sequence: number): void {
     this.newest = Math.max(this.newest, sequence);
-    for (const record of records) this.learnOne(record, sequence);
+    const news = records.filter(({ path }) => (this.known.get(path.canonical)?.sequence ?? 0) <= sequence);
+    this.forgetBelow(replacedBy(news));
+    for (const record of news) this.learnOne(record, sequence);
   }
 
   forget(path: string): void {
@@ -48,28 +51,37 @@ export class KnownStates {
     for (const name of [path, at, ...(this.aliases.get(at) ?? [])]) this.drop(name);
   }
 
+  /** Forgets these paths, what lies below them and the folders that hold them, under all names. */
+  forgetAround(paths: TouchedPaths): void {
+    const names = [...this.known].filter(([name, { at }]) => paths.overlaps(name) || paths.overlaps(at));
+    for (const [name] of names) this.drop(name);
+  }
+
   clear(): void {
     this.known.clear();
     this.aliases.clear();
   }
 
-  private learnOne({ path, state_snapshot_before, state_snapshot_after }: OperationRecord, sequence: number): void {
+  private learnOne({ path, state_snapshot_after: { state: after } }: OperationRecord, sequence: number): void {
     const at: string = path.canonical;
-    if ((this.known.get(at)?.sequence ?? 0) > sequence) return;
-    const [before, after] = [state_snapshot_before.state, state_snapshot_after.state];
-    if (before.kind === 'link' || after.kind === 'link' || (before.kind === 'directory' && after.kind !== 'directory'))
-      this.replaced(at, after);
     // A copy: setting one takes it out and puts it in again.
     const names = [...(this.aliases.get(at) ?? [])];
     for (const name of names) this.set(name, { state: after, at, sequence });
     this.set(at, { state: after, at, sequence });
   }
 
-  /** What was known below a folder or a link holds no longer, except that nothing is below what is absent. */
-  private replaced(path: string, after: PathState): void {
-    const below = [...this.known.keys()].filter((name) => name.startsWith(`${path}/`));
-    for (const name of below) {
-      if (after.kind === 'absent') this.set(name, { ...this.known.get(name)!, state: ABSENT, at: name });
+  /**
+   * What was known below a folder or a link holds no longer, except that nothing is below what is absent. All of them at
+   * once: an operation may remove thousands of folders.
+   */
+  private forgetBelow(replaced: ReadonlyMap<string, PathState>): void {
+    if (replaced.size === 0) return;
+    const below = [...this.known.keys()].flatMap((name) => {
+      const above = foldersOf(name).flatMap((folder) => replaced.get(folder) ?? []);
+      return above.length > 0 ? [{ name, gone: above.every(({ kind }) => kind === 'absent') }] : [];
+    });
+    for (const { name, gone } of below) {
+      if (gone) this.set(name, { ...this.known.get(name)!, state: ABSENT, at: name });
       else this.drop(name);
     }
   }
@@ -88,4 +100,15 @@ export class KnownStates {
     if (known.at !== path) this.aliases.get(known.at)?.delete(path);
     if (this.aliases.get(known.at)?.size === 0) this.aliases.delete(known.at);
   }
+}
+
+/** The folders and links that became something else, and what stands there in the end. */
+function replacedBy(records: readonly OperationRecord[]): Map<string, PathState> {
+  const replaced = new Map<string, PathState>();
+  for (const { path, state_snapshot_before, state_snapshot_after } of records) {
+    const [before, after] = [state_snapshot_before.state, state_snapshot_after.state];
+    const folderWent = before.kind === 'directory' && after.kind !== 'directory';
+    if (before.kind === 'link' || after.kind === 'link' || folderWent) replaced.set(path.canonical, after);
+  }
+  return replaced;
 }

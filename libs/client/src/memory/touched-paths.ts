@@ -33,7 +33,7 @@ function count(map: Map<string, number>, key: string, change: number): void {
 }
 
 /** `a/b/c` lies in `a/b`, `a` and the root. */
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   if (path === '') return [];
   const folders = [''];
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1))
