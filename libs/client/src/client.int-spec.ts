@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CHUNK_BYTES,
+  type IntentId,
   IntentDenied,
   OperationApplied,
   OperationFailed,
   QueryLog,
+  QueryOperation,
   QueryOutcome,
   RetraceError,
 } from '@retrace/contracts';
@@ -15,7 +17,7 @@ import { OutcomeUnknown } from './errors.js';
 import type { Retrace } from './retrace.js';
 import type { Session } from './session/session.js';
 import { FakeSystem } from './testing/fake-system.js';
-import { appliedData, deniedData, failedData } from './testing/outcome-data.js';
+import { appliedData, deniedData, failedData, recordOf } from './testing/outcome-data.js';
 
 /** A line of the log. */
 const entryAt = (sequence: number) => ({
@@ -144,6 +146,27 @@ describe('a connected agent', () => {
     const data = appliedData({ intent_id: intentId });
     system.answer(QueryOutcome, () => ({ status: 'applied', sequence: 77, type: OperationApplied.type, data }));
     expect(await session.mkdir('slow', { intentId })).toMatchObject({ sequence: 77, intentId });
+  });
+
+  it('has all records of what it heard of late, or says how many there are', async () => {
+    system.onIntent = () => Promise.resolve();
+    const records = [recordOf(), recordOf({ operation_id: newId('op') })];
+    const detail = { sequence: 77, time: 'then', workspace: 'notes', kind: 'operation', undone_by: null };
+    const cutOutcome = (intentId: IntentId) => {
+      const data = { ...appliedData({ intent_id: intentId, operations: records.slice(0, 1) }), operation_count: 2 };
+      system.answer(QueryOutcome, () => ({ status: 'applied', sequence: 77, type: OperationApplied.type, data }));
+    };
+    const [missed, partly] = [newId('int'), newId('int')];
+    cutOutcome(partly);
+    system.answer(QueryOperation, () => {
+      throw new RetraceError('unavailable', 'away');
+    });
+    const some = await session.mkdir('slow', { intentId: partly });
+    expect([some.operations.length, some.operationCount]).toEqual([1, 2]);
+
+    cutOutcome(missed);
+    system.answer(QueryOperation, () => ({ operations: [{ ...records[1], ...detail }], total: 2 }));
+    expect(await session.mkdir('slow', { intentId: missed })).toMatchObject({ operations: records, operationCount: 2 });
   });
 
   it(

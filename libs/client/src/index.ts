@@ -14,7 +14,7 @@ export {
   OutcomeUnknown,
   UploadFailedError,
 } from './errors.js';
-export { type OutcomeAnswer } from './intents/intent-desk.js';
+export { type OutcomeAnswer } from './intents/whole-outcome.js';
 export { type ApplyOptions, type IntentOptions } from './intents/intent-options.js';
 export {
   type Applied,

@@ -26,9 +26,10 @@ import type { CallOptions } from '@retrace/messaging/client';
 import type { z } from 'zod';
 import { ContentStore } from './content/content-store.js';
 import type { Content, StoredContent } from './content/content.js';
-import { type DeskAddress, IntentDesk, type OutcomeAnswer } from './intents/intent-desk.js';
+import { type DeskAddress, IntentDesk } from './intents/intent-desk.js';
 import { IntentSender } from './intents/intent-sender.js';
 import type { IntentEnd, UndoReport } from './intents/settled.js';
+import type { OutcomeAnswer } from './intents/whole-outcome.js';
 import { present } from './operations.js';
 import { type EventEntry, type EventsOptions, followLog } from './reading/events.js';
 import { Files, type FolderEntry, type PathStatus, type StatOptions } from './reading/files.js';
@@ -235,7 +236,10 @@ export class Retrace {
     return this.sender.cancel(intentId, timeoutMs);
   }
 
-  /** What became of an intent, as far as projection knows. */
+  /**
+   * What became of an intent, as far as projection knows. `data` has an `operation_count` where it does not hold all
+   * records and the others could not be read.
+   */
   outcome(intentId: IntentId): Promise<OutcomeAnswer> {
     return this.sender.outcome(intentId);
   }

@@ -12,12 +12,12 @@ import { newId, PageJoiner, type WholeMessage } from '@retrace/event-log';
 import type { CallClient } from '@retrace/messaging/client';
 import { jetstream } from '@nats-io/jetstream';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import type { z } from 'zod';
 import { IntentNotSent, OutcomeUnknown } from '../errors.js';
 import { encodeIntent } from './encode-intent.js';
 import { IntentLane } from './intent-lane.js';
 import { PendingIntents } from './pending-intents.js';
 import type { IntentEnd, Settled } from './settled.js';
+import { type Ask, type OutcomeAnswer, wholeOutcome } from './whole-outcome.js';
 
 const ACK_TIMEOUT_MS = 10_000;
 const LAST_QUESTION_MS = 2_000;
@@ -39,8 +39,6 @@ export interface SubmitOptions {
   /** The id was sent before: its outcome may be there already. */
   readonly again?: boolean | undefined;
 }
-
-export type OutcomeAnswer = z.infer<(typeof QueryOutcome)['reply']>;
 
 /** Where intents of one principal in one workspace are handed in, and their outcomes are heard. */
 export class IntentDesk {
@@ -99,7 +97,8 @@ export class IntentDesk {
   /** Asks projection what became of an intent; whoever waits for it here hears of it too. */
   async outcome(id: IntentId, timeoutMs?: number): Promise<OutcomeAnswer> {
     const options = timeoutMs === undefined ? {} : { timeoutMs };
-    const answer = await this.at.calls.call(QueryOutcome, this.at.workspace, { intent_id: id }, options);
+    const ask: Ask = (call, request) => this.at.calls.call(call, this.at.workspace, request, options);
+    const answer = await wholeOutcome(await ask(QueryOutcome, { intent_id: id }), ask);
     const { type, data, sequence } = answer;
     if (type !== null && sequence !== null) this.pending.take(id, { type, data, sequence });
     return answer;

@@ -1,8 +1,9 @@
 import type { Intent, IntentId } from '@retrace/contracts';
 import type { WorkspaceCalls } from '../workspace-calls.js';
-import type { IntentDesk, OutcomeAnswer } from './intent-desk.js';
+import type { IntentDesk } from './intent-desk.js';
 import type { IntentOptions } from './intent-options.js';
 import type { IntentEnd, Settled } from './settled.js';
+import type { OutcomeAnswer } from './whole-outcome.js';
 
 /** Hands intents in with the connection's time limit, and notes how far in the log their ends are. */
 export class IntentSender {

@@ -21,7 +21,14 @@ describe('conclude', () => {
       logicalOperationId: data.logical_operation_id,
       sequence: 7,
       operations: data.operations,
+      operationCount: 1,
     });
+  });
+
+  it('tells how many records there are where an answer did not hold them all', () => {
+    const data = { ...appliedData(), operation_count: 7 };
+    const end = conclude({ type: OperationApplied.type, data, sequence: 7 });
+    expect(end).toMatchObject({ kind: 'applied', operations: data.operations, operationCount: 7 });
   });
 
   it('turns a denial into an error that names rule, policy, path and action', () => {

@@ -15,6 +15,7 @@ import {
   upcast,
 } from '@retrace/contracts';
 import { IntentDeniedError, operationFailed, type OperationFailedError } from '../errors.js';
+import { operationCountOf } from './whole-outcome.js';
 
 /** A logical operation is on the disk. */
 export interface Applied {
@@ -24,6 +25,8 @@ export interface Applied {
   /** Of the event in the log. */
   readonly sequence: number;
   readonly operations: readonly OperationRecord[];
+  /** How many there are: more than `operations` holds only where it was heard of late and the others cannot be read. */
+  readonly operationCount: number;
 }
 
 export interface SessionChanged {
@@ -75,7 +78,7 @@ export function conclude(event: OutcomeEvent): IntentEnd | undefined {
     case IntentDenied.type:
       return new IntentDeniedError(IntentDenied.data.parse(data), sequence);
     case OperationApplied.type:
-      return applied(OperationApplied.data.parse(data), sequence);
+      return applied(OperationApplied.data.parse(data), sequence, operationCountOf(data));
     case OperationFailed.type:
       return failed(OperationFailed.data.parse(data), sequence);
     case SessionOpened.type:
@@ -93,10 +96,14 @@ export function conclude(event: OutcomeEvent): IntentEnd | undefined {
   }
 }
 
-function applied(data: EventData<typeof OperationApplied>, sequence: number): Applied | undefined {
+function applied(
+  data: EventData<typeof OperationApplied>,
+  sequence: number,
+  operationCount: number = data.operations.length,
+): Applied | undefined {
   if (data.kind === 'rollback') return undefined;
   const { intent_id: intentId, logical_operation_id: logicalOperationId, operations } = data;
-  return { kind: 'applied', intentId, logicalOperationId, sequence, operations };
+  return { kind: 'applied', intentId, logicalOperationId, sequence, operations, operationCount };
 }
 
 const failed = (data: EventData<typeof OperationFailed>, sequence: number): OperationFailedError | undefined =>

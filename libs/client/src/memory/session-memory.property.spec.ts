@@ -136,6 +136,7 @@ const appliedTo = (effects: readonly Effect[], sequence: number): IntentEnd => (
   intentId: 'int' as IntentId,
   logicalOperationId: 'lop' as LogicalOperationId,
   sequence,
+  operationCount: effects.length,
   operations: effects.map(({ path: changed, after }) =>
     recordOf({
       path: { typed: changed, canonical: changed as WorkspacePath },

@@ -8,11 +8,12 @@ import { type Change, SessionMemory, type Touch } from './session-memory.js';
 
 const [A, B] = [fileState('a'), fileState('b')];
 const write = (path: string, expected?: Touch['expected']): Touch => ({ path, uses: 'follows', expected });
-const applied = (path: string, after: PathState, sequence = 1): IntentEnd => ({
+const applied = (path: string, after: PathState, sequence = 1, operationCount = 1): IntentEnd => ({
   kind: 'applied',
   intentId: newId('int'),
   logicalOperationId: newId('lop'),
   sequence,
+  operationCount,
   operations: [
     recordOf({
       path: { typed: path, canonical: path as WorkspacePath },
@@ -137,5 +138,14 @@ describe('SessionMemory', () => {
     expect(next('a.md')).toBeUndefined();
     two.ended(applied('a.md', B, 2));
     expect(next('a.md')).toEqual(B);
+  });
+
+  it('forgets what a change reached whose records are not all known, and takes what is', async () => {
+    const known = ['d', 'd/a.md', 'd/e/b.md', 'other.md', 'd/c.md'];
+    for (const path of known) await read(path, A);
+    await read('link', A, 'd/a.md');
+    const change = begin({ path: 'd', uses: 'itself', to: 'new/d' });
+    change.ended(applied('d/c.md', B, 1, 5));
+    expect([...known, 'link'].map(next)).toEqual([undefined, undefined, undefined, A, B, undefined]);
   });
 });

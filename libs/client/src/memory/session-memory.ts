@@ -1,6 +1,6 @@
-import { canonicalPath, type OperationRecord, type PathState } from '@retrace/contracts';
+import { canonicalPath, type PathState } from '@retrace/contracts';
 import { IntentDeniedError, OperationFailedError } from '../errors.js';
-import type { IntentEnd } from '../intents/settled.js';
+import type { Applied, IntentEnd } from '../intents/settled.js';
 import { KnownStates } from './known-states.js';
 import { TouchedPaths } from './touched-paths.js';
 
@@ -136,8 +136,7 @@ export class SessionMemory {
 
   private taint(reached: readonly string[]): void {
     if (this.looks.size === 0) return;
-    const paths = new TouchedPaths();
-    for (const path of reached) paths.add(path);
+    const paths = touched(reached);
     for (const look of this.looks) {
       look.busy = true;
       look.tainted ||= paths.overlaps(look.path);
@@ -154,20 +153,23 @@ export class SessionMemory {
     };
     return {
       expected,
-      ended: (how) => end(() => this.learn(how)),
+      ended: (how) => end(() => this.learn(how, reached)),
       notSent: () => end(() => undefined),
     };
   }
 
-  private learn(end: IntentEnd): void {
+  private learn(end: IntentEnd, reached: readonly string[]): void {
     if (end instanceof IntentDeniedError) return;
     if (end instanceof OperationFailedError) return this.learnFailure(end);
-    if (end.kind === 'applied') this.learnRecords(end.operations, end.sequence);
+    if (end.kind === 'applied') this.learnApplied(end, reached);
     if (end.kind === 'undo') this.learnRollback(end.report);
   }
 
-  private learnRecords(records: readonly OperationRecord[], sequence: number): void {
-    if (this.enabled) this.known.learn(records, sequence);
+  /** Where records are missing nobody knows what it left at the paths that it reached. */
+  private learnApplied({ operations, operationCount, sequence }: Applied, reached: readonly string[]): void {
+    if (!this.enabled) return;
+    if (operations.length < operationCount) this.known.forgetAround(touched(reached));
+    this.known.learn(operations, sequence);
   }
 
   /** What was believed there was wrong. */
@@ -182,6 +184,12 @@ export class SessionMemory {
     if (failures.length > 0) return this.known.clear();
     for (const path of restored) this.known.forget(path);
   }
+}
+
+function touched(reached: readonly string[]): TouchedPaths {
+  const paths = new TouchedPaths();
+  for (const path of reached) paths.add(path);
+  return paths;
 }
 
 /** The one spelling of a path by its text; `undefined` where it has none, which policy refuses. */
