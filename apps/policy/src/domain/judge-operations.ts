@@ -127,14 +127,17 @@ function leave({ request, canonical, source }: Effect, tree: WorkingTree): void 
     case 'chmod':
       return tree.change(canonical, request.mode);
     case 'move':
-      if (source) tree.remove(source.canonical);
-      return tree.putLeaf(canonical);
+    case 'copy': {
+      const target = source && tree.at(source.canonical)?.target;
+      if (source && request.action === 'move') tree.remove(source.canonical);
+      return tree.putLeaf(canonical, target);
+    }
+    case 'symlink':
+      return tree.putLeaf(canonical, request.target);
     case 'create':
     case 'write':
     case 'edit':
     case 'append':
-    case 'symlink':
-    case 'copy':
       return tree.putLeaf(canonical);
   }
 }

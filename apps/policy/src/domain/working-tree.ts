@@ -9,6 +9,8 @@ export interface Standing {
   readonly kind: Kind;
   /** Of a directory, where it is known. */
   readonly mode: number | undefined;
+  /** Of a link, where it is known. */
+  readonly target: string | undefined;
   /** What was found there; `undefined` where an earlier operation of the intent left it. */
   readonly found: PathState | undefined;
   /** It cannot be looked at. */
@@ -25,7 +27,14 @@ interface Node {
 }
 
 const ANY: Pin = { kind: 'any' };
-const left = (kind: Kind, mode?: number): Standing => ({ kind, mode, found: undefined, problem: null, pin: ANY });
+const left = (kind: Kind, known: Partial<Pick<Standing, 'mode' | 'target'>> = {}): Standing => ({
+  kind,
+  mode: known.mode,
+  target: known.target,
+  found: undefined,
+  problem: null,
+  pin: ANY,
+});
 const GONE = left('absent');
 const newNode = (): Node => ({ children: new Map(), standing: undefined, complete: false });
 
@@ -66,8 +75,8 @@ export class WorkingTree {
   }
 
   /** An operation leaves a file or link there. */
-  putLeaf(path: string): void {
-    this.replace(path, left('leaf'));
+  putLeaf(path: string, target?: string): void {
+    this.replace(path, left('leaf', { target }));
   }
 
   /** An operation makes a folder, or finds one and leaves it as it is. */
@@ -75,7 +84,7 @@ export class WorkingTree {
     const before = this.at(path);
     if (before?.kind === 'directory') return;
     const node = this.make(path);
-    node.standing = left('directory', mode);
+    node.standing = left('directory', { mode });
     // Where no folder stood, nothing lies below.
     node.complete = before !== undefined;
   }
@@ -83,7 +92,7 @@ export class WorkingTree {
   /** An operation changes what stands there, which stays. */
   change(path: string, mode: number): void {
     const before = this.at(path);
-    if (before) this.make(path).standing = left(before.kind, mode);
+    if (before) this.make(path).standing = left(before.kind, { mode, target: before.target });
   }
 
   private load({ facts, deep }: Tree): void {
@@ -137,6 +146,7 @@ function collect(node: Node, path: string, found: [string, Standing][]): void {
 const standingOf = ({ state, recorded, problem }: Fact): Standing => ({
   kind: kindOf(state),
   mode: state.kind === 'directory' ? state.mode : undefined,
+  target: state.kind === 'link' ? state.target : undefined,
   found: state,
   problem,
   pin:

@@ -12,6 +12,7 @@ import type { PlacedOperation } from '../place-operations.js';
 import type { Standing } from '../working-tree.js';
 import { judgeLanding } from './existence.js';
 import { ANY, type Judging, Refused, refuseOdd, type Scope, type Unknown } from './scope.js';
+import { refuseCarriedLink } from './symlink.js';
 
 type TransferRequest = Extract<OperationRequest, { action: 'move' | 'copy' }>;
 type Transfer = PlacedOperation & { readonly request: TransferRequest };
@@ -53,6 +54,7 @@ function oneObject(
 ): AuthorizedOperation[] | Unknown {
   const { request, canonical, from } = placed;
   const decision = scope.judge(placed, actionClass, from);
+  refuseCarriedLink(placed, from, canonical, scope.tree.at(from), scope);
   // Where it may replace nothing, anything that stands there refuses by itself.
   const landing = request.overwrite
     ? judgeLanding(placed, canonical, scope)
@@ -179,17 +181,18 @@ function leftFolder(placed: Transfer, path: WorkspacePath, { pin }: Standing, sc
 function carried(
   placed: Transfer,
   path: WorkspacePath,
-  { pin }: Standing,
+  standing: Standing,
   actionClass: 'move' | 'read',
   scope: Scope,
 ): AuthorizedOperation {
   const to = newPath(placed, path);
   const { operation_id, action } = placed.request;
   const decision = scope.judge(placed, actionClass, path);
+  refuseCarriedLink(placed, path, to, standing, scope);
   return scope.one(placed, 'create', to, {
     request: { action, operation_id: scope.partId(operation_id, to), path, to },
     part_of: operation_id,
-    source: { canonical: path, class: actionClass, pin, decision },
+    source: { canonical: path, class: actionClass, pin: standing.pin, decision },
   });
 }
 

@@ -21,6 +21,8 @@ import {
   look,
   operation,
   partId,
+  POLICY,
+  published,
   ready,
   transfer,
   tree,
@@ -296,6 +298,50 @@ describe('a move', () => {
     given(ready)
       .when({ intent, findings: { ...trees, ...facts('free/x') } })
       .then([{ kind: 'need_trees', reaches: [{ path: 'free/x/a', deep: true }] }]);
+  });
+});
+
+describe('a link that is carried', () => {
+  const link = (target: string) => ({ kind: 'link', target }) as const;
+  const refused = (path: string, why: string, action = 'move') =>
+    denied('link_refused', { path, action, ...message(new RegExp(`which at .* ${why}`)) });
+  const from = 'free/a/b/l';
+
+  it.each([
+    ['free/l', '../../../closed/x', 'leads out of the workspace'],
+    ['free/a/l', '/etc/passwd', 'is absolute'],
+    ['free/a/l', '../../.retrace/log', 'belongs to Retrace'],
+    ['free/a/l', '../../.RETRACE/log', 'which nothing may open'],
+  ])('to %s may not lead from there to %j: %s', (to, target, why) => {
+    expectOf([transfer('move', from, to)], look(from, link(target))).thenMatches(refused(from, why));
+    expectOf([transfer('copy', from, to, { recursive: true })], look(from, link(target))).thenMatches(
+      refused(from, why, 'copy'),
+    );
+  });
+
+  it('may go to where it leads inside, wherever it led before', () =>
+    expectOf([transfer('move', 'free/l', 'free/a/b/l')], look('free/l', link('../../x'))).thenMatches(
+      allowed({ canonical: 'free/a/b/l' }),
+    ));
+
+  it.each(['move', 'copy'] as const)('is looked at in a folder that is to %s', (action) => {
+    const deep = tree(
+      fact('free/a/b', folder()),
+      fact('free/a/b/s', folder()),
+      fact('free/a/b/s/l', link('../../../../x')),
+    );
+    const to = (path: string) => [transfer(action, 'free/a/b', path, action === 'copy' ? { recursive: true } : {})];
+    expectOf(to('free/n'), deep, look('free/n')).thenMatches(refused('free/a/b/s/l', 'leads out', action));
+    expectOf(to('free/c/n'), deep, look('free/c/n')).thenMatches([{ type: IntentAuthorized.type }]);
+  });
+
+  it('is known where an operation before it made, moved or copied it', () => {
+    const made = { ...operation('symlink', 'free/a/l', 1), target: '../../closed/x' } as OperationRequest;
+    const copied = transfer('copy', 'free/a/l', 'free/a/m', {}, 2);
+    const up = transfer('move', 'free/a/m', 'm', {}, 3);
+    given([...ready, published(POLICY.replaceAll("'free/'", "'**'"), 2)])
+      .when({ intent: apply([made, copied, up]), findings: treesOf(look('free/a/m')) })
+      .thenMatches(refused('free/a/m', 'leads out'));
   });
 });
 
