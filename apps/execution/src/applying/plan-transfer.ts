@@ -11,6 +11,7 @@ import { isFsError } from '@retrace/workspace-fs';
 import { requirePinned, requireRecorded } from './check-present.js';
 import type { PlannedChange, RecordParts } from './planned-change.js';
 import { Refused, refusal, Stale } from './refusal.js';
+import { requireLeadsInside } from './require-leads-inside.js';
 import { requireParent } from './require-parent.js';
 import type { Present, SimulatedTree } from './simulated-tree.js';
 
@@ -101,6 +102,7 @@ function endsOf(operation: TransferOperation, tree: SimulatedTree): Ends {
   const from = lookAt(source.canonical, tree);
   requirePinned({ path: source.canonical, pin: source.pin, expected: request.expected }, from);
   requireMovable(operation, source.canonical, from);
+  requireLeadsInside(source.canonical, canonical, from.state);
   if (request.action === 'move') requireRecorded('move', source.canonical, from, request.expected);
   const target = lookAt(canonical, tree);
   requirePinned({ path: canonical, pin }, target);

@@ -406,3 +406,33 @@ it('goes back itself only where it is still what it was; else it is made anew', 
   ]);
   expect(x.folder.tree()).toEqual({ a: 'file 644 QQ==' });
 });
+
+describe('a link that is carried', () => {
+  const up = ['../../out', '/etc/passwd', '../.retrace/journal', '../.RETRACE/x'];
+
+  it.each(up)('to where %j leads out, or into the control folder, stays where it is', async (target) => {
+    fs.mkdirSync(x.folder.full('a/b/c'), { recursive: true });
+    fs.symlinkSync(target, x.folder.full('a/b/c/l'));
+    const before = x.folder.tree();
+    for (const action of ['move', 'copy'] as const)
+      expect(await x.run(x.to.create('first', '1'), x.to[action]('a/b/c/l', 'a/l'))).toMatchObject(
+        failed({
+          code: 'link_refused',
+          failed_at: 1,
+          path: 'a/b/c/l',
+          found: { kind: 'link', target },
+          message: expect.stringContaining('which at a/l'),
+        }),
+      );
+    expect(x.folder.tree()).toEqual(before);
+  });
+
+  it('goes to where it leads inside, and an undo brings it back to where it led out', async () => {
+    fs.mkdirSync(x.folder.full('a/b'), { recursive: true });
+    fs.symlinkSync('../../x', x.folder.full('a/l'));
+    const before = x.folder.tree();
+    const outcome = await x.run(x.to.move('a/l', 'a/b/l'));
+    expect(fs.readlinkSync(x.folder.full('a/b/l'))).toBe('../../x');
+    await expectUndone(outcome, before);
+  });
+});
