@@ -12,6 +12,7 @@ import { RollbackEnvironment } from './adapters/lmdb/rollback-environment.js';
 import { EventFolder } from './folding/event-folder.js';
 import { logLanes } from './log-lanes.js';
 import { FoldWait } from './planning/fold-wait.js';
+import { OwnContents } from './planning/own-contents.js';
 import { PlanDiffer } from './planning/plan-differ.js';
 import { PlanMaker, type PlanMakerSettings } from './planning/plan-maker.js';
 import { PlanReader } from './planning/plan-reader.js';
@@ -46,7 +47,12 @@ async function open(context: ServiceContext): Promise<OpenedService> {
   const aborts = abortRunnerOf(context, { store, maker, folder });
   const reader = new PlanReader(plans);
   return {
-    module: RollbackModule.with({ folder, maker, reader, differ: new PlanDiffer(reader, contents) }),
+    module: RollbackModule.with({
+      folder,
+      maker,
+      reader,
+      differ: new PlanDiffer(reader, contents, new OwnContents(history)),
+    }),
     log: logLanes(context, store, environment.positions),
     afterStart: async () => {
       publisher.kick();

@@ -1,9 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PathState, type Principal, PrincipalSchema, type RestoreStep, type RpcCaller } from '@retrace/contracts';
-import { absent, context, directory, opId, pathOf, stepOf } from '../domain/testing/history-builder.js';
+import {
+  partitionOf,
+  type PathState,
+  type Principal,
+  PrincipalSchema,
+  type RestoreStep,
+  type RpcCaller,
+} from '@retrace/contracts';
+import {
+  absent,
+  type Change,
+  context,
+  directory,
+  HistoryBuilder,
+  moved,
+  opId,
+  pathOf,
+  stepOf,
+} from '../domain/testing/history-builder.js';
 import { planOfFiles } from '../domain/testing/rollback-plans.js';
 import { MemoryContents } from '../testing/memory-contents.js';
 import { StoreOnDisk } from '../testing/open-store.js';
+import { appliedEvent } from '../testing/stored-events.js';
+import { OwnContents } from './own-contents.js';
 import { PlanDiffer } from './plan-differ.js';
 import { PlanReader } from './plan-reader.js';
 
@@ -24,9 +43,10 @@ describe('the diff of a step', () => {
   });
   afterEach(() => store.remove());
 
-  const diff = (steps: readonly RestoreStep[], path = 'a', by: RpcCaller = as(plan.requested_by)) => {
+  const diff = (steps: readonly RestoreStep[], path = 'a', by: RpcCaller = as(context.requestedBy)) => {
     store.plans.keep({ ...plan, steps: [...steps], step_count: steps.length }, 0);
-    return new PlanDiffer(new PlanReader(store.plans), contents).diff(plan.plan_hash, pathOf(path), by);
+    const own = new OwnContents(store.history);
+    return new PlanDiffer(new PlanReader(store.plans), contents, own).diff(plan.plan_hash, pathOf(path), by);
   };
   const step = (from: PathState, to: PathState) => stepOf('a', from, to, opId(1));
 
@@ -77,5 +97,63 @@ describe('the diff of a step', () => {
     const stranger = as(PrincipalSchema.parse('bob'));
     await expect(diff(steps, 'a', stranger)).rejects.toMatchObject({ code: 'unknown_plan' });
     await expect(diff(steps, 'b')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  describe('for an agent', () => {
+    const agent = plan.requested_by;
+    const { workspace } = context;
+    /** What was recorded is what an agent's own work found and left. */
+    const record = (...work: readonly (readonly [who: string, ...changes: readonly Change[]])[]): void => {
+      const past = new HistoryBuilder();
+      for (const [who, ...changes] of work) past.applied(who, ...changes);
+      const { id } = appliedEvent(past.operations);
+      const position = { sequence: 9, eventId: id };
+      store.folds.fold({ lane: String(partitionOf(workspace)), workspace, eventId: id, position }, () => ({
+        operations: past.operations,
+      }));
+    };
+    const shown = (steps: readonly RestoreStep[]) => diff(steps, 'a', as(agent));
+    const withheld = { path: 'a', diff: '', binary: false, truncated: false, withheld: true };
+
+    it('shows what its own work found and left', async () => {
+      const [before, after] = [contents.put('1\n'), contents.put('2\n')];
+      record([agent, { path: 'a', before, after }]);
+      const made = await shown([step(after, before)]);
+      expect(made.diff).toContain('-2\n+1\n');
+      expect(made.withheld).toBeUndefined();
+    });
+
+    it('shows nothing of what others left there, recorded or not', async () => {
+      const [before, after, foreign] = [contents.put('1\n'), contents.put('2\n'), contents.put('3\n')];
+      record([agent, { path: 'a', before, after }], ['bob', { path: 'a', before: after, after: foreign }]);
+      for (const found of [foreign, contents.stand('a', 'person\n')])
+        expect(await shown([{ ...step(found, before), how: 'force' }])).toEqual(withheld);
+      expect(await diff([{ ...step(foreign, before), how: 'force' }])).toMatchObject({
+        diff: expect.stringContaining('-3\n+1\n'),
+      });
+    });
+
+    it('shows a merge of its own contents, and none that took what others left', async () => {
+      const [before, after, later] = [contents.put('1\n2\n'), contents.put('one\n2\n'), contents.put('one\ntwo\n')];
+      const merged = contents.put('1\ntwo\n');
+      const merge = { ...step(later, merged), how: 'merge' as const };
+      record([agent, { path: 'a', before, after }], [agent, { path: 'a', before: after, after: later }]);
+      expect((await shown([merge])).diff).toContain('-one\n+1\n');
+      await store.remove();
+      store = new StoreOnDisk();
+      record([agent, { path: 'a', before, after }], ['bob', { path: 'a', before: after, after: later }]);
+      expect(await shown([merge])).toEqual(withheld);
+      await store.remove();
+      store = new StoreOnDisk();
+      record(['bob', { path: 'a', before, after }], [agent, { path: 'a', before: after, after: later }]);
+      expect(await shown([merge])).toEqual(withheld);
+      expect(await shown([{ ...merge, how: 'force' }])).toEqual(withheld);
+    });
+
+    it('knows what was done under an earlier name', async () => {
+      const [before, after] = [contents.put('1\n'), contents.put('2\n')];
+      record([agent, { path: 'old', before, after }], ['bob', ...moved('old', 'a', after)]);
+      expect((await shown([step(after, before)])).diff).toContain('-2\n+1\n');
+    });
   });
 });

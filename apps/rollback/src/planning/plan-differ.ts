@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import {
+  isOperator,
   type PathState,
   type PlanDiff,
   RetraceError,
@@ -9,6 +10,7 @@ import {
 } from '@retrace/contracts';
 import type { z } from 'zod';
 import type { Contents } from '../ports/contents.port.js';
+import type { OwnContents } from './own-contents.js';
 import type { PlanReader } from './plan-reader.js';
 import { MAX_MERGE_BYTES, textOf } from './text-merge.js';
 
@@ -24,9 +26,13 @@ export class PlanDiffer {
   constructor(
     private readonly reader: PlanReader,
     private readonly contents: Contents,
+    private readonly own: OwnContents,
   ) {}
 
-  /** Errors: `unknown_plan`, `not_found`, `plan_stale` where what the plan saw is not to be had any more. */
+  /**
+   * Withheld from agents is what others left: rollback reads as a service, so no rule is asked about it. Errors:
+   * `unknown_plan`, `not_found`, `plan_stale` where what the plan saw is not to be had any more.
+   */
   async diff(planHash: string, path: WorkspacePath, caller: RpcCaller): Promise<Diff> {
     const steps = this.reader.stepsAt(planHash, path, caller);
     const [first] = steps;
@@ -34,6 +40,10 @@ export class PlanDiffer {
     if (!first || !last)
       throw new RetraceError('not_found', `${path}: plan ${planHash} has no step on that path; see its steps`);
     const workspace = caller.workspace as WorkspaceName;
+    const { principal } = caller;
+    const isAgent = principal !== undefined && !isOperator(principal);
+    if (isAgent && !this.own.mayShow(workspace, principal, steps))
+      return { path, diff: '', binary: false, truncated: false, withheld: true };
     if (isLarge(first.expect) || isLarge(last.restore)) return { path, diff: '', binary: false, truncated: true };
     const before = await this.content(workspace, first.expect, path);
     const after = await this.content(workspace, last.restore, last.moves_from);

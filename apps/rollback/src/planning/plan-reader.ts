@@ -1,10 +1,15 @@
 import { isOperator, type RestoreStep, RetraceError, type RollbackPlan, type RpcCaller } from '@retrace/contracts';
 import type { KeptPlan, PlanStore } from '../ports/plan-store.port.js';
 import { firstPage, pageOf } from './plan-pages.js';
+import { StepIndex } from './step-index.js';
 
 /** Shows kept plans to services, to operators and to who asked for them. */
 export class PlanReader {
-  constructor(private readonly plans: PlanStore) {}
+  private readonly index: StepIndex;
+
+  constructor(private readonly plans: PlanStore) {
+    this.index = new StepIndex(plans);
+  }
 
   /** With its first steps. Errors: `unknown_plan`, also for another's: whether one exists is nobody else's business. */
   get(planHash: string, caller: RpcCaller): RollbackPlan {
@@ -24,8 +29,7 @@ export class PlanReader {
   /** The steps on one path, in their order: one, or one that takes and one that makes. Errors: `unknown_plan`. */
   stepsAt(planHash: string, path: string, caller: RpcCaller): RestoreStep[] {
     const { parts } = this.find(planHash, caller);
-    const all = Array.from({ length: parts }, (_, part) => this.plans.part(planHash, part)).flat();
-    return all.filter((step) => step.path === path);
+    return this.index.at(planHash, parts, path);
   }
 
   private stepsFrom(planHash: string, from: number, limit: number): RestoreStep[] {

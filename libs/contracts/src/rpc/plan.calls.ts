@@ -39,7 +39,8 @@ export const PlanSteps = defineCall(
 
 /**
  * What one step of a kept plan changes, as a unified diff from what stands there to what will; for who made the plan,
- * and operators. Errors: `unknown_plan`, `not_found` (no step on that path), `forbidden`.
+ * and operators. Errors: `unknown_plan`, `not_found` (no step on that path), `plan_stale` (what the plan saw is not to be
+ * had any more), `unavailable`.
  */
 export const PlanDiff = defineCall(
   'plan',
@@ -52,5 +53,7 @@ export const PlanDiff = defineCall(
     binary: z.boolean(),
     /** Cut at 256 KiB, or not made at all because a side has over 4 MiB. */
     truncated: z.boolean(),
+    /** Of agents: not shown, since a side is neither what their own work found or left there nor merged of that alone. */
+    withheld: z.boolean().optional(),
   }),
 );
