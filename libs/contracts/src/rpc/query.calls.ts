@@ -85,6 +85,11 @@ export const QueryLog = defineCall(
     cursor: z.int().min(0),
     /** There is more in the direction that was asked for. */
     more: z.boolean(),
+    /**
+     * Where there is more before: give it as `before_sequence` to go on. With a glob there may be no entry that says it,
+     * as only so many are looked at for one answer.
+     */
+    before: z.int().min(1).optional(),
   }),
 );
 
