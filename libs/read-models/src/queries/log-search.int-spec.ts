@@ -125,6 +125,23 @@ onEachDatabase('the log, searched', (open) => {
     expect(await page({ ...ends('/none'), afterSequence: 0 })).toEqual({ entries: [], cursor: 43, more: false });
   });
 
+  it.each([{}, { afterSequence: 0 }])('is searched so far for one question, and on from there: %j', async (start) => {
+    const queries = new LogQueries(view.models, { step: 2, most: 4 });
+    const filter = { workspace: ws, viewer: undefined, limit: 2, matches: (path: string) => path.endsWith('/c') };
+    const [seen, empty]: [number[], number[]] = [[], []];
+    let next: Partial<LogFilter> | undefined = start;
+    for (let asked = 1; next !== undefined && asked < 9; asked += 1) {
+      const { entries, cursor, more, before } = await queries.find({ ...filter, ...next });
+      seen.push(...entries.map(({ sequence }) => sequence));
+      if (more && entries.length === 0) empty.push(asked);
+      const further: Partial<LogFilter> =
+        'afterSequence' in start ? { afterSequence: cursor } : { beforeSequence: before! };
+      next = more ? further : undefined;
+    }
+    expect(seen.toSorted((a, b) => a - b)).toEqual([12, 20, 29]);
+    expect(empty).toEqual('afterSequence' in start ? [] : [1]);
+  });
+
   it('is read on by its cursor, each line once, and ends where the log stands', async () => {
     const seen: number[] = [];
     let cursor = 0;
@@ -137,7 +154,11 @@ onEachDatabase('the log, searched', (open) => {
     expect(cursor).toBe(43);
     expect(await page({ afterSequence: 43 })).toEqual({ entries: [], cursor: 43, more: false });
     expect(await page({ beforeSequence: 12 })).toMatchObject({ more: false, entries: [{ sequence: 8 }] });
-    expect(await page({ beforeSequence: 13, limit: 1 })).toMatchObject({ more: true, entries: [{ sequence: 12 }] });
+    expect(await page({ beforeSequence: 13, limit: 1 })).toMatchObject({
+      more: true,
+      entries: [{ sequence: 12 }],
+      before: 12,
+    });
   });
 
   it('answers operations by pages, with how many there are', async () => {

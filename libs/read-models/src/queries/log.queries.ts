@@ -17,21 +17,35 @@ export interface LogPage {
   readonly cursor: number;
   /** There is more in the direction that was asked for. */
   readonly more: boolean;
+  /** Where there is more before: everything from here on was looked at. */
+  readonly before?: number | undefined;
 }
 
-/** Candidates looked at in one step where a pattern decides, and in one question that goes forward. */
-const STEP = 200;
-const MOST = 10_000;
+/** Candidates that are looked at where a pattern decides. */
+export interface SearchLimits {
+  /** At once; others have their turn afterwards. */
+  readonly step: number;
+  /** For one question. */
+  readonly most: number;
+}
+
+const LIMITS: SearchLimits = { step: 200, most: 10_000 };
 
 /** The log of a workspace: what was applied, what failed and what was denied. */
 export class LogQueries {
-  constructor(private readonly models: ReadModelReader) {}
+  constructor(
+    private readonly models: ReadModelReader,
+    private readonly limits: SearchLimits = LIMITS,
+  ) {}
 
-  /** Answers the newest `limit` entries that fit, or the oldest after a sequence; fewer where they would be too many bytes. */
+  /**
+   * Answers the newest `limit` entries that fit, or the oldest after a sequence; fewer, or none, where they would be too
+   * many bytes or a pattern fits seldom: then there is `more`.
+   */
   async find(filter: LogFilter): Promise<LogPage> {
     if (filter.matches) return this.search(filter);
-    const { entries, cursor, more } = await this.models.read((manager) => page(manager, filter, filter.limit));
-    return { entries, cursor, more };
+    const step = await this.models.read((manager) => page(manager, filter, filter.limit, filter.limit));
+    return pageOf(filter, step, step.entries);
   }
 
   /** A pattern cannot be asked of the database: candidates are read step by step, and others have their turn between. */
@@ -39,11 +53,14 @@ export class LogQueries {
     const forward = isForward(filter);
     let entries: LogRow[] = [];
     let from = filter;
-    for (let looked = STEP; ; looked += STEP) {
-      const step = await this.models.read((manager) => page(manager, from, filter.limit - entries.length));
+    for (let looked = 0; ;) {
+      const wanted = filter.limit - entries.length;
+      const most = Math.max(this.limits.step, wanted);
+      const step = await this.models.read((manager) => page(manager, from, wanted, most));
       entries = forward ? [...entries, ...step.entries] : [...step.entries, ...entries];
-      const enough = entries.length === filter.limit || (forward && looked >= MOST);
-      if (!step.more || enough || step.cut) return { entries, cursor: step.cursor, more: step.more };
+      looked += most;
+      const enough = entries.length === filter.limit || looked >= this.limits.most;
+      if (!step.more || enough || step.cut) return pageOf(filter, step, entries);
       from = { ...filter, ...(forward ? { afterSequence: step.lookedTo } : { beforeSequence: step.lookedTo }) };
       await breathe();
     }
@@ -51,13 +68,20 @@ export class LogQueries {
 }
 
 /** `lookedTo`: the last candidate that was looked at; `cut`: the entries reached the bytes that an answer holds. */
-interface Step extends LogPage {
+interface Step extends Omit<LogPage, 'before'> {
   readonly lookedTo: number;
   readonly cut: boolean;
 }
 
-async function page(manager: EntityManager, filter: LogFilter, limit: number): Promise<Step> {
-  const most = filter.matches ? Math.max(STEP, limit) : limit;
+const pageOf = (filter: LogFilter, { cursor, more, lookedTo }: Step, entries: LogRow[]): LogPage => ({
+  entries,
+  cursor,
+  more,
+  ...(more && !isForward(filter) && { before: lookedTo }),
+});
+
+/** Looks at `most` candidates at the most. */
+async function page(manager: EntityManager, filter: LogFilter, limit: number, most: number): Promise<Step> {
   const found = await findCandidates(manager, { ...filter, limit: most + 1 });
   const liked = await matching(manager, filter, found.slice(0, most));
   const lines = await showLines(manager, filter, liked.slice(0, limit));
