@@ -15,7 +15,7 @@ const id = <Brand extends string>(prefix: IdPrefix) =>
  * Answers whether an id was minted (UUIDv7). Derived ids are kept for what the services name themselves: who could ask for
  * one would take the place of a record that is still to come.
  */
-export const isMintedId = (id: string): boolean => /^[a-z]+_[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id);
+export const isMintedId = (named: string): boolean => /^[a-z]+_[0-9a-f]{8}-[0-9a-f]{4}-7/.test(named);
 
 export const OperationIdSchema = id<'OperationId'>('op');
 export const LogicalOperationIdSchema = id<'LogicalOperationId'>('lop');
