@@ -52,8 +52,26 @@ export function* judgeOperations(
       leave(unexpanded(operation), scope.tree);
     }
   }
-  if (reaches.length > 0) return { kind: 'need_trees', reaches };
+  if (reaches.length > 0) return { kind: 'need_trees', reaches: [...reaches, ...places(placed, trees, reaches)] };
   return facts.length > 0 ? { kind: 'need_facts', paths: facts } : { kind: 'allowed', operations };
+}
+
+/**
+ * Where folders may come to stand: of folders moved one after another each shows only once the one before it is known, so
+ * all are asked for with the first.
+ */
+function places(
+  placed: readonly PlacedOperation[],
+  trees: ReadonlyMap<string, Tree>,
+  asked: readonly Reach[],
+): Reach[] {
+  const known = new Set<string>(asked.map(({ path }) => path));
+  return placed.flatMap(({ request, canonical: path }) => {
+    const mayBeFolder = request.action === 'move' || (request.action === 'copy' && request.recursive === true);
+    if (!mayBeFolder || known.has(path) || trees.has(path)) return [];
+    known.add(path);
+    return [{ path, deep: false }];
+  });
 }
 
 function* tryOne(operation: PlacedOperation, scope: Scope): Generator<void, AuthorizedOperation[] | Unknown | Refused> {

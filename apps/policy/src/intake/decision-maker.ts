@@ -3,7 +3,7 @@ import { deriveId } from '@retrace/event-log';
 import { judge } from '@retrace/policy-engine';
 import { decideIntent } from '../domain/decide-intent.js';
 import { decideTimeout } from '../domain/decide-open-operation.js';
-import { denialEvent } from '../domain/decision-events.js';
+import { denialEvent, type Refusal } from '../domain/decision-events.js';
 import type { Asked, Decision, DecisionEvent, PolicyView, StateView } from '../domain/decision-input.js';
 import type { FoldedEvent } from '../domain/fold-event.js';
 import type { FoldGate } from '../state/fold-gate.js';
@@ -16,6 +16,9 @@ import type { Questions } from './questions.js';
 import { runInSlices } from './run-in-slices.js';
 
 const DONE: Step = { kind: 'done' };
+
+/** Of looking things up for one attempt. */
+const MAX_ROUNDS = 16;
 
 /** Takes one held intent one step on: decides and publishes, or asks for what is missing. */
 export class DecisionMaker {
@@ -61,9 +64,9 @@ export class DecisionMaker {
         await this.publish(decision.event);
         return DONE;
       case 'need_facts':
-        return this.wait(held, this.questions.facts(held, decision.paths, decision.follow));
+        return this.look(held, () => this.questions.facts(held, decision.paths, decision.follow));
       case 'need_trees':
-        return this.wait(held, this.questions.trees(held, decision.reaches));
+        return this.look(held, () => this.questions.trees(held, decision.reaches));
       case 'need_outcomes':
         return { kind: 'wait', until: this.questions.outcomes(held, decision.logicalOperationId), blockMs: 0 };
       case 'need_operations':
@@ -73,6 +76,13 @@ export class DecisionMaker {
       case 'need_blobs':
         return { kind: 'wait', until: this.questions.blobs(held, decision.hashes), blockMs: 0 };
     }
+  }
+
+  /** What is found may show what else must be looked at, but not without end. */
+  private async look(held: HeldIntent, ask: () => Promise<void>): Promise<Step> {
+    if (++held.rounds <= MAX_ROUNDS) return this.wait(held, ask());
+    await this.publish(denialEvent(askedBy(held), held.described, tooManyRounds()));
+    return DONE;
   }
 
   private wait(held: HeldIntent, until: Promise<void>): Step {
@@ -148,4 +158,10 @@ const askedBy = (held: HeldIntent): Asked => ({
   partId: (asked, path) => deriveId('op', asked, 'part', path),
   causationId: held.causationId,
   time: new Date().toISOString(),
+});
+
+const tooManyRounds = (): Refusal => ({
+  code: 'intent_too_large',
+  message: `what the operations reach depends on those before them in more than ${MAX_ROUNDS} steps, or changed each time it was looked up; send them as several intents, one after another`,
+  retryable: true,
 });

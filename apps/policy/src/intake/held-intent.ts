@@ -54,8 +54,8 @@ export class HeldIntent {
   readonly arrivedAt = performance.now();
   /** When execution or rollback was asked first. */
   askedAt: number | undefined;
-  /** Answers asked for so far. */
-  questions = 0;
+  /** How often something was looked up for it. */
+  rounds = 0;
   /** Its message stands in `RETRACE_IN` and has no answer yet. */
   messageOpen: boolean;
   /** Gives back what it takes room in while it is held. */

@@ -29,9 +29,6 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
   'name_too_long',
 ]);
 
-/** Answers asked for one attempt; a decision that still needs more goes round in circles. */
-const MAX_QUESTIONS = 8;
-
 /**
  * Intents that reach thousands of paths are held with all that was found for them, some 20 MB each: so many at once, and
  * so many of one sender.
@@ -78,8 +75,9 @@ export class Questions {
    * Looks at paths, and below those that are folders, once work in flight there has ended: what is found must be what the
    * operations will meet.
    */
-  async trees(held: HeldIntent, reaches: readonly Reach[]): Promise<void> {
+  async trees(held: HeldIntent, asked: readonly Reach[]): Promise<void> {
     const { workspace } = held.sender;
+    const reaches = once(asked);
     if (!(await this.inTime(held, this.timings.quietGiveUpMs, (signal) => this.work.quiet(workspace, reaches, signal))))
       return held.learn({ trees: 'busy' });
     const kinds = await this.kinds(held, reaches);
@@ -110,7 +108,7 @@ export class Questions {
       const fact = kinds.get(path)!;
       const isFolder = deep && fact.state.kind === 'directory';
       if (!isFolder) {
-        if (!trees.has(path)) trees.set(path, { facts: [fact], deep: false, more: false });
+        trees.set(path, { facts: [fact], deep: false, more: false });
         continue;
       }
       // Beyond what one logical operation may reach nothing is looked at: it is refused.
@@ -199,7 +197,6 @@ export class Questions {
   private async ask<T>(held: HeldIntent, ask: () => Promise<T>): Promise<T | 'unavailable'> {
     const { factsGiveUpMs, retryMs } = this.timings;
     const deadline = this.askedAt(held) + factsGiveUpMs;
-    if (++held.questions > MAX_QUESTIONS) return 'unavailable';
     const answer = await askUntil(ask, { deadline, retryMs, signal: this.signal(held) });
     if (answer !== 'unavailable') held.askedAt = undefined;
     return answer;
@@ -212,4 +209,11 @@ export class Questions {
   private signal(held: HeldIntent): AbortSignal {
     return AbortSignal.any([held.signal, this.stop]);
   }
+}
+
+/** Each path once, as far as any of them reaches: operations one after another may reach the same folder. */
+function once(reaches: readonly Reach[]): Reach[] {
+  const byPath = new Map<string, Reach>();
+  for (const reach of reaches) if (reach.deep || !byPath.has(reach.path)) byPath.set(reach.path, reach);
+  return [...byPath.values()];
 }

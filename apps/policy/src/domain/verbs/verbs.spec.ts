@@ -278,6 +278,15 @@ describe('a move', () => {
     );
   });
 
+  it('asks at once for all places of folders that are moved one after another', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `free/${name}`);
+    const chain = names.slice(1).map((to, index) => transfer('move', names[index]!, to, {}, index + 1));
+    const reaches = names.map((path, index) => ({ path, deep: index === 0 }));
+    expectOf(chain).then([{ kind: 'need_trees', reaches }]);
+    const root = tree(fact('free/a', folder()), fact('free/a/f', file()));
+    expectOf(chain, root, ...names.slice(1).map((path) => look(path))).thenMatches([{ type: IntentAuthorized.type }]);
+  });
+
   it('of a link moves the link', () =>
     expectOf([transfer('move', 'free/l', 'free/m')], look('free/l', { kind: 'link', target: 'x' })).thenMatches(
       allowed({ canonical: 'free/m', source: { canonical: 'free/l', pin: found({ kind: 'link', target: 'x' }) } }),
