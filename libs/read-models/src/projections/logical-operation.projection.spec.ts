@@ -87,13 +87,13 @@ describe('a logical operation', () => {
     expect(fold.opened(done, given.opened(1, { sequence: 8 }))).toBe(done);
   });
 
-  it('that is aborted keeps its place, and names the rollback that takes it back', () => {
+  it('that is aborted is told of at the place of its abort, and names the rollback that takes it back', () => {
     const event = given.aborted(1, 9, { sequence: 7 });
     const open = fold.applied(
       fold.opened(undefined, given.opened(1, { sequence: 1 })),
       given.applied(1, ops, { sequence: 2 }),
     );
-    expect(fold.aborted(open, event)).toMatchObject({ opening: 'aborted', sequence: 2, status: 'applied' });
+    expect(fold.aborted(open, event)).toMatchObject({ opening: 'aborted', sequence: 7, status: 'applied' });
     expect(fold.abortPlanned(undefined, event)).toMatchObject({
       logicalOperationId: id('lop', 9),
       kind: 'rollback',

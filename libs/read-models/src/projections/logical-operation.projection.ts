@@ -36,17 +36,23 @@ export function opened(row: Row | undefined, event: StoredEvent<typeof LogicalOp
 }
 
 /** What was applied is one whole from here on: it is told of at this place of the log. */
-export function committed(
-  row: Row | undefined,
-  { sequence, time }: StoredEvent<typeof LogicalOperationCommitted>,
-): Row | undefined {
-  if (row?.opening !== 'open') return row;
-  const at = hasEnded(row) ? { sequence, time, timeMs: Date.parse(time) } : {};
-  return { ...row, ...at, opening: 'committed' };
+export function committed(row: Row | undefined, event: StoredEvent<typeof LogicalOperationCommitted>): Row | undefined {
+  return closed(row, event, 'committed');
 }
 
-export function aborted(row: Row | undefined, _event: StoredEvent<typeof LogicalOperationAborted>): Row | undefined {
-  return row?.opening === 'open' ? { ...row, opening: 'aborted' } : row;
+/** Nothing fills it any more; what was applied is told of at this place of the log, and then taken back. */
+export function aborted(row: Row | undefined, event: StoredEvent<typeof LogicalOperationAborted>): Row | undefined {
+  return closed(row, event, 'aborted');
+}
+
+/** Whoever follows the log passed its line by while it was open: it comes to stand where it ends. */
+function closed(
+  row: Row | undefined,
+  event: { readonly sequence: number; readonly time: string },
+  opening: 'committed' | 'aborted',
+): Row | undefined {
+  if (row?.opening !== 'open') return row;
+  return { ...row, ...(hasEnded(row) && endedAt(event)), opening };
 }
 
 /** The rollback's steps become known with its requests. */
