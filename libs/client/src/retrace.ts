@@ -148,6 +148,9 @@ export class Retrace {
   /**
    * Follows the log: each entry once, in order, also when the connection or a service was away meanwhile. Begins after
    * `after`, or with what is new from this call on; ends by `signal`, `break` or when this is closed.
+   *
+   * A logical operation that several calls fill is told of when it was committed or aborted (with `open`, with each part
+   * too); a rollback in several parts comes again with each, with the same `logical_operation_id`.
    */
   events({ signal, ...options }: EventsOptions = {}): AsyncIterableIterator<EventEntry> {
     const closing = this.closing.signal;

@@ -39,6 +39,30 @@ describe('followLog', () => {
     );
   });
 
+  it('tells of an open logical operation once, when it ended, or, where that is asked for, with each part', async () => {
+    const lop = 'lop_1';
+    const states: EventEntry[][] = [
+      [{ sequence: 1, logical_operation_id: lop, open: true }],
+      [{ sequence: 3, logical_operation_id: lop, open: true }],
+      [
+        { sequence: 4, logical_operation_id: 'lop_2', open: false },
+        { sequence: 5, logical_operation_id: lop, open: false },
+      ],
+    ] as EventEntry[][];
+    const growing = () => {
+      const left = [...states];
+      const call = () => {
+        const entries = left.shift();
+        return entries
+          ? Promise.resolve({ entries, cursor: entries.at(-1)!.sequence, more: false })
+          : new Promise(() => undefined);
+      };
+      return { calls: { call } as unknown as Parameters<typeof followLog>[0], asked: [] };
+    };
+    expect(await take(follow(growing(), { after: 0 }), 2)).toEqual([4, 5]);
+    expect(await take(follow(growing(), { after: 0, open: true }), 4)).toEqual([1, 3, 4, 5]);
+  });
+
   it('begins with what is new from the call on, not from the first question', async () => {
     const log = logOf([1, 2, 3], 10);
     follow(log, { filter: { agent: undefined } });

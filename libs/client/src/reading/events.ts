@@ -11,6 +11,11 @@ export interface EventsOptions {
   /** The sequence to go on from; without it, what is new from this call on. */
   readonly after?: number | undefined;
   readonly filter?: Omit<LogFilter, 'after_sequence' | 'before_sequence' | 'wait_ms' | 'limit'> | undefined;
+  /**
+   * Tell of an open logical operation too: again with each of its parts, at a later sequence and with the same
+   * `logical_operation_id`, until it comes with `open: false`. Else it is told of once, when it was committed or aborted.
+   */
+  readonly open?: boolean | undefined;
   /** Ends the iteration; no error. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +34,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout', 'not_
 
 /**
  * Follows the log: each entry once, in order, also when the connection or a service was away meanwhile. The place is
- * the cursor of the last answer, so that nothing hangs on what was heard.
+ * the cursor of the last answer, so that nothing hangs on what was heard. An entry to which something is added later
+ * comes again, at its later place: that of a rollback in several parts, and, where `open` is asked for, that of an open
+ * logical operation.
  */
 export function followLog(
   calls: Pick<WorkspaceCalls, 'call'>,
@@ -41,7 +48,7 @@ export function followLog(
   const begin = after === undefined ? newest(calls, filter) : Promise.resolve(after);
   // Whoever iterates is told; until then nobody listens.
   begin.catch(() => undefined);
-  return entriesFrom(begin, new LogReader(calls, options, interruption, pause), options.signal);
+  return entriesFrom(begin, new LogReader(calls, options, interruption, pause), options);
 }
 
 const newest = async (calls: Pick<WorkspaceCalls, 'call'>, filter: LogFilter): Promise<number> =>
@@ -50,7 +57,7 @@ const newest = async (calls: Pick<WorkspaceCalls, 'call'>, filter: LogFilter): P
 async function* entriesFrom(
   begin: Promise<number>,
   reader: LogReader,
-  signal: AbortSignal | undefined,
+  { signal, open = false }: EventsOptions,
 ): AsyncGenerator<EventEntry> {
   try {
     let cursor = await withSignal(begin, signal);
@@ -60,7 +67,8 @@ async function* entriesFrom(
         // Never twice, whatever the answer holds.
         if (entry.sequence <= cursor) continue;
         cursor = entry.sequence;
-        yield entry;
+        // It comes to stand at a later place with its end.
+        if (open || !entry.open) yield entry;
       }
       cursor = Math.max(cursor, page.cursor);
     }
