@@ -3,6 +3,7 @@ import {
   describePathState,
   type LeftOut,
   type LogicalOperationId,
+  MAX_STEPS_PER_REQUEST,
   type PathState,
   type WorkspacePath,
 } from '@retrace/contracts';
@@ -138,6 +139,26 @@ export const preImageLost = (operation: IndexedOperation, path: WorkspacePath, f
   found,
   later: null,
   message: `${path}: what was there before (${describePathState(operation.before)}) was not kept`,
+});
+
+/**
+ * The object stands under another name, but cannot be moved back: so many change places in a circle that one request does
+ * not hold them all. A copy of it is not kept either.
+ */
+export const tooManyToMove = (
+  operation: IndexedOperation,
+  path: WorkspacePath,
+  found: PathState,
+  from: string,
+): Obstacle => ({
+  why: 'lossy',
+  path,
+  expected: operation.after,
+  found,
+  later: null,
+  message:
+    `${path}: more than ${MAX_STEPS_PER_REQUEST} files would change places in a circle at once, and the content of ` +
+    `${from}, which goes back here, is not kept, so that it cannot be made anew; move the files back one by one`,
 });
 
 /** Nothing of it stands any more. */

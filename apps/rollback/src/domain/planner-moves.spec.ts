@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MAX_STEPS_PER_REQUEST } from '@retrace/contracts';
 import { absent, directory, file, HistoryBuilder, moved, opId, stepOf } from './testing/history-builder.js';
 import { byLop, bySession, planFor, planOf, reasons, requestFor, ways } from './testing/planning.js';
 
@@ -41,6 +42,25 @@ describe('undo of a move', () => {
       ['a', '', 'b'],
       ['b', '', 'a'],
     ]);
+  });
+
+  it('needs a content where more objects change places in a circle than a request holds, and says so', () => {
+    const count = MAX_STEPS_PER_REQUEST;
+    const contents = Array.from({ length: count }, (_, at) => file(`F${at}`));
+    const past = new HistoryBuilder();
+    past.applied(
+      'ann',
+      ...moved('f0', 't', contents[0]!),
+      ...contents.slice(1).flatMap((content, at) => moved(`f${at + 1}`, `f${at}`, content)),
+      ...moved('t', `f${count - 1}`, contents[0]!),
+    );
+    const present = Object.fromEntries(contents.map((_, at) => [`f${at}`, contents[(at + 1) % count]!]));
+    const whole = planOf(past, present, bySession('ann'));
+    expect(whole.left_out).toEqual([]);
+    expect(whole.steps.filter(({ moves_from }) => moves_from !== undefined).length).toBeLessThan(count);
+    const hashes = contents.flatMap((content) => (content.kind === 'file' ? [content.hash] : []));
+    const { steps, left_out } = planOf(past, present, bySession('ann'), { lostBlobs: new Set(hashes) });
+    expect([steps, left_out]).toMatchObject([[], [{ why: 'lossy', message: expect.stringContaining('in a circle') }]]);
   });
 
   it('is left out where the object was moved on, or where something took its old place', () => {

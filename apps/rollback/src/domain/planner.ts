@@ -12,10 +12,10 @@ import {
 } from '@retrace/contracts';
 import type { Chain } from './chains.js';
 import { History } from './history.js';
-import { leftOut, notAlone, type Obstacle, preImageLost } from './obstacle.js';
+import { leftOut, notAlone, type Obstacle, preImageLost, tooManyToMove } from './obstacle.js';
 import type { IndexedOperation } from './operation-index.js';
 import type { PlanBody } from './plan-hash.js';
-import { restoreSteps } from './restore-steps.js';
+import { movedFrom, restoreSteps } from './restore-steps.js';
 import { revokedRollbacks } from './revoked-rollbacks.js';
 import { ReverseWalk, type Taken } from './reverse-walk.js';
 import { type SelectedUnit, selectedUnits, type UnitSize } from './selected-units.js';
@@ -159,9 +159,11 @@ function lostIn({ chains, steps: all, tree }: Walked, lostBlobs: ReadonlySet<str
     const restore = final(path);
     const promised = how === 'merge' || oldest.undoable;
     const kept = samePathState(restore, present(path)) || brought.has(path);
-    return kept || (promised && canBeMade(restore, lostBlobs))
-      ? []
-      : [[oldest.operation_id, preImageLost(oldest, path, present(path))]];
+    if (kept || (promised && canBeMade(restore, lostBlobs))) return [];
+    const from = movedFrom(path, endsOf(tree));
+    const obstacle =
+      from === undefined ? preImageLost(oldest, path, present(path)) : tooManyToMove(oldest, path, present(path), from);
+    return [[oldest.operation_id, obstacle]];
   });
 }
 

@@ -31,7 +31,7 @@ export function restoreSteps(chains: readonly Chain[], ends: Ends): RestoreStep[
 }
 
 /** The object itself comes back from there: what stands there now is what is to stand here. */
-function movedFrom(path: WorkspacePath, { present, final, origin }: Ends): WorkspacePath | undefined {
+export function movedFrom(path: WorkspacePath, { present, final, origin }: Ends): WorkspacePath | undefined {
   const source = origin(path);
   if (source === undefined || source === path) return undefined;
   const state = final(path);

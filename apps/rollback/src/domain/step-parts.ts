@@ -15,7 +15,10 @@ export function partsOf(steps: readonly RestoreStep[], most = MAX_STEPS_PER_REQU
   return parts;
 }
 
-/** Moves whose ends do not fit one part become a removal and a new object: its content is stored before it is removed. */
+/**
+ * Moves whose ends do not fit one part, as more objects than a part holds change places in a circle, become a removal and
+ * a new object. That needs its content in the blob store, which a move alone does not bring there.
+ */
 export function keepPairsTogether(steps: readonly RestoreStep[], most = MAX_STEPS_PER_REQUEST): RestoreStep[] {
   const partOf = partsOf(steps, most).flatMap((part, index) => part.map(() => index));
   const apart = new Set(

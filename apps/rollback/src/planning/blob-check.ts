@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobHash, type RestoreStep, samePathState, type WorkspaceName } from '@retrace/contracts';
 import type { WorkspaceFacts } from '../ports/workspace-facts.port.js';
-import { deadlineIn } from './fold-wait.js';
+import { type Deadline, deadlineIn } from './fold-wait.js';
 
 const BETWEEN_LOOKS_MS = 100;
 
-/** Asks which contents are kept, each once. */
+/** Asks which contents are kept, each once, for one plan. */
 export class BlobCheck {
   /** Contents that nobody has. */
   readonly lost = new Set<string>();
   private readonly asked = new Set<BlobHash>();
+  /** What came to light later was on its way all the time. */
+  private deadline: Deadline | undefined;
 
   constructor(
     private readonly workspace: WorkspaceName,
     private readonly facts: WorkspaceFacts,
-    /** A pre-image may be on its way from the executor's journal into the store: how long to wait for it, in ms. */
+    /**
+     * A pre-image may be on its way from the executor's journal into the store: how long to wait for all of them together,
+     * in ms.
+     */
     private readonly waitMs: number,
   ) {}
 
@@ -29,8 +34,8 @@ export class BlobCheck {
   }
 
   private async missing(hashes: readonly BlobHash[]): Promise<readonly BlobHash[]> {
-    const deadline = deadlineIn(this.waitMs);
     let missing = await this.facts.missing(this.workspace, hashes);
+    const deadline = (this.deadline ??= missing.length > 0 ? deadlineIn(this.waitMs) : undefined) ?? 0;
     while (missing.length > 0 && performance.now() < deadline) {
       await sleep(BETWEEN_LOOKS_MS);
       missing = await this.facts.missing(this.workspace, missing);
