@@ -52,7 +52,11 @@ describe('redactIntent', () => {
     expect(redactIntent(intent, redact)).toEqual(intent);
   });
 
-  it('keeps to the contract’s lengths where marks are longer than secrets', () => {
+  it('keeps to the lengths that events have too where marks are longer than secrets; reasons have none there', () => {
+    const reason = 's3cret '.repeat(280);
+    expect(redactIntent(apply([operation('write', 'a')], { reason }), redact)).toMatchObject({
+      reason: redact(reason),
+    });
     const ticket = 's3cret '.repeat(28);
     const cleaned = redactIntent(apply([operation('write', 'a')], { provenance: { ticket } }), redact);
     expect('provenance' in cleaned && cleaned.provenance?.ticket).toHaveLength(200);

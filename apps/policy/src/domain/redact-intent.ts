@@ -4,7 +4,8 @@ type Redact = (text: string) => string;
 
 /**
  * Takes secrets out of the free texts of an intent: only this copy reaches the log. A mark may be longer than what it
- * stands for; the contract's lengths hold all the same.
+ * stands for: tasks and reasons may grow, as events give them no length; what events hold to the contract's lengths is
+ * cut.
  */
 export function redactIntent(intent: DecidableIntent, redact: Redact): DecidableIntent {
   switch (intent.type) {
