@@ -12,7 +12,8 @@ interface Planned {
 
 /**
  * What `chmod` leaves. A file loses its set-id bits: nobody who asks for permission bits lends out its owner's rights.
- * A folder keeps setgid and sticky: they say how its entries come to be, and take nothing from anybody.
+ * A folder keeps setgid and sticky: they say how its entries come to be, and take nothing from anybody. A link has no mode
+ * of its own: through one it is of what it points to, where policy judged that path.
  */
 export function planMode({ state }: Present, mode: number): Planned {
   if (state.kind === 'file') {

@@ -50,6 +50,23 @@ describe('a batch of moves into a folder that cannot be made (google-gemini/gemi
   );
 });
 
+it('moves one after another to a folder that was never made: the first makes a file of it, no other overwrites that (same thread)', async () => {
+  const names = ['p1.txt', 'p2.txt', 'p3.txt'];
+  for (const [i, name] of names.entries()) x.folder.put(name, String(i + 1));
+  const start = x.folder.tree();
+  const first = await x.run(x.to.move('p1.txt', 'out'));
+  expect(first).toMatchObject(applied);
+  for (const name of ['p2.txt', 'p3.txt'])
+    expect(await x.run(x.to.move(name, 'out'))).toMatchObject({
+      type: 'retrace.operation.failed.v1',
+      data: { code: 'exists', message: expect.stringContaining('overwrite'), needs_attention: [] },
+    });
+  expect(['out', 'p2.txt', 'p3.txt'].map((name) => x.folder.text(name))).toEqual(['1', '2', '3']);
+  expect(Object.keys(x.folder.tree()).length).toBe(Object.keys(start).length);
+  await rollBack(first);
+  expect(x.folder.tree()).toEqual(start);
+});
+
 describe('the byte-order mark (anthropics/claude-code#13363)', () => {
   const start = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('<root/>\r\n')]);
 
@@ -80,16 +97,22 @@ it('an LF edit of a CRLF file keeps its line ends, and comes back (opencode#4592
   expect(x.folder.text('f.txt')).toBe(start);
 });
 
-it('a script stays executable through write, edit, delete and back (anthropics/claude-code#47099)', async () => {
-  x.folder.put('run.sh', '#!/bin/sh\necho 1\n', 0o755);
-  const start = x.folder.tree();
-  const { to } = x;
-  const written = await x.run(to.write('run.sh', '#!/bin/sh\necho 2\n'));
-  expect(x.folder.mode('run.sh')).toBe(0o755);
-  const edited = await x.run(to.edit('run.sh', [{ old_text: 'echo 2', new_text: 'echo 3' }]));
-  expect(x.folder.mode('run.sh')).toBe(0o755);
-  await rollBack(written, edited, await x.run(to.remove('run.sh')));
-  expect(x.folder.tree()).toEqual(start);
+describe.each(['replace', 'in_place'] as const)('a script that is written with %s', (write_mode) => {
+  it('stays executable through write, edit, delete and back (anthropics/claude-code#47099)', async () => {
+    x.folder.put('run.sh', '#!/bin/sh\necho 1\n', 0o755);
+    const start = x.folder.tree();
+    const { ino } = fs.statSync(x.folder.full('run.sh'));
+    const { to } = x;
+    const written = await x.run(to.write('run.sh', '#!/bin/sh\necho 2\n', { write_mode }));
+    expect(x.folder.mode('run.sh')).toBe(0o755);
+    const edited = await x.run(to.edit('run.sh', [{ old_text: 'echo 2', new_text: 'echo 3' }], { write_mode }));
+    expect([x.folder.mode('run.sh'), x.folder.text('run.sh')]).toEqual([0o755, '#!/bin/sh\necho 3\n']);
+    for (const outcome of [written, edited])
+      expect(recordsOf(outcome)).toMatchObject([{ action: expect.any(String), parameters: { write_mode } }]);
+    expect(fs.statSync(x.folder.full('run.sh')).ino === ino).toBe(write_mode === 'in_place');
+    await rollBack(written, edited, await x.run(to.remove('run.sh')));
+    expect(x.folder.tree()).toEqual(start);
+  });
 });
 
 it('a write through a link is of what it points to; the link stays one (anthropics/claude-code#28376)', async () => {
@@ -109,5 +132,42 @@ it('a write through a link is of what it points to; the link stays one (anthropi
   expect(x.folder.tree()).toEqual(start);
   expect(await x.restore({ path: 'c.json', expect: fileOf('{}'), restore: ABSENT })).toMatchObject({
     data: { code: 'changed_outside' },
+  });
+});
+
+describe('a link to a file (same thread)', () => {
+  const through = { canonical: WorkspacePathSchema.parse('shared/c.json') };
+  const isLink = () => expect(fs.readlinkSync(x.folder.full('c.json'))).toBe('shared/c.json');
+  beforeEach(() => {
+    x.folder.put('shared/c.json', '{}', 0o644);
+    fs.symlinkSync('shared/c.json', x.folder.full('c.json'));
+  });
+
+  it('stays one when what it points to is edited, and an undo brings that back', async () => {
+    const start = x.folder.tree();
+    const edit = x.to.edit('c.json', [{ old_text: '{}', new_text: '{"a":1}' }]);
+    expect(await x.run(edit)).toMatchObject({ data: { paths: [{ path: 'c.json', why: 'link' }] } });
+    const edited = await x.run({ ...edit, ...through });
+    isLink();
+    expect(x.folder.text('shared/c.json')).toBe('{"a":1}');
+    await rollBack(edited);
+    isLink();
+    expect(x.folder.tree()).toEqual(start);
+  });
+
+  it('has no mode of its own: chmod is of what it points to, and policy judges that path', async () => {
+    const start = x.folder.tree();
+    const chmod = x.to.chmod('c.json', 0o600);
+    expect(await x.run(chmod)).toMatchObject({ data: { paths: [{ path: 'c.json', why: 'link' }] } });
+    expect(x.folder.tree()).toEqual(start);
+    const changed = await x.run({ ...chmod, ...through });
+    isLink();
+    expect(x.folder.mode('shared/c.json')).toBe(0o600);
+    expect(recordsOf(changed)).toMatchObject([
+      { action: 'chmod', path: { typed: 'c.json', canonical: 'shared/c.json' } },
+    ]);
+    await rollBack(changed);
+    isLink();
+    expect(x.folder.tree()).toEqual(start);
   });
 });
