@@ -183,6 +183,15 @@ describe('an intent that was sent back', () => {
       .thenMatches(denied('protected_path'));
   });
 
+  it('sets the mode of what a link points to, where that may be overwritten', () => {
+    const chmod = apply([operation('chmod', 'free/a', 1)]);
+    const facts = (target: string) => factsOf([fact('free/a', file(), { canonical: target as never })], true);
+    const judgedAt = (target: string) =>
+      given(history).when({ intent: chmod, attempt: 2, findings: { ...findings, ...facts(target) } });
+    judgedAt('closed/a').thenMatches(denied('rule_denies', { path: 'closed/a', action: 'chmod' }));
+    judgedAt('free/b').thenMatches([{ data: { operations: [{ canonical: 'free/b', class: 'overwrite' }] } }]);
+  });
+
   it('is denied where a link leads out', () => {
     const problem = { code: 'outside_root', message: 'leads out of the workspace' };
     given(history)

@@ -1,4 +1,4 @@
-import { canonicalPath, type OperationRequest } from '@retrace/contracts';
+import { canonicalPath, foldersAbove, type OperationRequest } from '@retrace/contracts';
 import type { DecidableIntent } from './decision-input.js';
 
 /** What an intent has to do with others: which of them may be decided out of order. */
@@ -119,9 +119,4 @@ export class TouchedSet {
     for (const folder of foldersAbove(path)) if (this.paths.has(folder)) return true;
     return false;
   }
-}
-
-function* foldersAbove(path: string): Iterable<string> {
-  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
-    yield path.slice(0, slash);
 }

@@ -1,3 +1,4 @@
+import { foldersAbove } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
 import type { Reach } from '../domain/decision-input.js';
 import type { InflightOperation, InflightRow } from '../domain/rows.js';
@@ -69,9 +70,4 @@ function count({ above }: Paths, path: string, by: 1 | -1): void {
     if (left > 0) above.set(folder, left);
     else above.delete(folder);
   }
-}
-
-function* foldersAbove(path: string): Iterable<string> {
-  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
-    yield path.slice(0, slash);
 }

@@ -1,11 +1,12 @@
-import { type AuthorizedOperation, parentPath, type WorkspacePath } from '@retrace/contracts';
+import { type AuthorizedOperation, foldersAbove, type WorkspacePath } from '@retrace/contracts';
 import type { PlacedOperation } from '../place-operations.js';
 import { type Judging, Refused, refuseOdd, type Scope } from './scope.js';
 
 /** The missing folders above, as parts; the asked one last. */
 export function* makeParents(placed: PlacedOperation, scope: Scope): Judging {
   const { canonical, request } = placed;
-  const above = foldersAbove(canonical);
+  // From the root down.
+  const above = [...foldersAbove(canonical)].toReversed() as WorkspacePath[];
   const asked = scope.one(placed, 'create', canonical);
   const unknown = above.filter((path) => scope.tree.at(path) === undefined);
   if (unknown.length > 0) return { kind: 'trees', reaches: unknown.map((path) => ({ path, deep: false })) };
@@ -22,14 +23,6 @@ export function* makeParents(placed: PlacedOperation, scope: Scope): Judging {
   }
   scope.reach(placed, operations.length);
   return [...operations, asked];
-}
-
-/** From the root down. */
-function foldersAbove(path: WorkspacePath): WorkspacePath[] {
-  const above: WorkspacePath[] = [];
-  for (let folder = parentPath(path); folder !== undefined; folder = parentPath(folder))
-    above.unshift(folder as WorkspacePath);
-  return above;
 }
 
 const notAFolder = ({ request }: PlacedOperation, path: string) => ({
