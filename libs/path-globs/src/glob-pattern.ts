@@ -19,9 +19,11 @@ export class GlobPattern {
     this.asGitignore('any');
   }
 
+  /** A path as somebody typed it (`.`, `../x`, `/x`) is none in the workspace: nothing names it. */
   matches(path: string): boolean {
-    if (this.text === '**') return true;
     const line = oneLine(path);
+    if (!createIgnore.isPathValid(line)) return false;
+    if (this.text === '**') return true;
     return line.includes(this.literal) && this.asGitignore(line);
   }
 

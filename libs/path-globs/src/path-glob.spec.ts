@@ -29,6 +29,10 @@ describe('a glob', () => {
   it('is refused where it cannot be read', () =>
     expect(() => pathGlob('\\\\\\')).toThrow(expect.objectContaining({ code: 'bad_request' })));
 
+  it.each(['.', '..', '../x', '/abs', './x', ''])('names nothing outside: %j', (path) =>
+    expect(['**', '*', 'x'].some((glob) => pathGlob(glob)(path))).toBe(false),
+  );
+
   it('reads a name with a line end', () => expect(named('d/*', 'd/a\nb')).toEqual(['d/a\nb']));
 
   it.each([
