@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { MemoryEventLog } from './adapters/memory/memory-event-log.js';
 import { anEvent } from './event-log.contract.js';
 import { AppendUnknown, appendOnce } from './event-log.port.js';
@@ -69,5 +69,19 @@ describe('appendOnce', () => {
     later.abort(new Error('closing'));
     await expect(appending).rejects.toThrow('closing');
     expect(failing.tries).toBe(1);
+  });
+
+  it('ends the pause between two tries once it is called off', async () => {
+    // The clock stands still: a pause that only time ends would never end.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const later = new AbortController();
+    const log = new ShakyLog([named('TimeoutError'), named('TimeoutError')], false);
+    const appending = appendOnce(log, anEvent(), 1, later.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log.tries).toBe(1);
+    later.abort(new Error('closing'));
+    await expect(appending).rejects.toThrow('closing');
+    expect(log.tries).toBe(1);
+    jest.useRealTimers();
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyEventDefinition, EventEnvelope, EventId, StoredEvent } from '@retrace/contracts';
 
 export interface Appended {
@@ -71,7 +72,8 @@ export async function appendOnce(
       return found ?? (await log.append(event)).sequence;
     } catch (error) {
       if (!isTransient(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait).unref());
+      // Called off in the midst of it, the next turn says so.
+      await sleep(wait, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
     }
   }
 }
