@@ -15,6 +15,7 @@ export { PageJoiner } from './pages/page-joiner.js';
 export { decodeMessages } from './pages/decode-pages.js';
 export { JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
 export { newestWhole } from './newest-whole.js';
+export { StreamEnds } from './stream-ends.js';
 export { openEnvironment } from './adapters/lmdb/open-environment.js';
 export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';
 export { type Position, type PositionStore } from './lanes/position.js';

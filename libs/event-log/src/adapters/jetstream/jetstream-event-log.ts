@@ -18,12 +18,11 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Appended, AppendUnknown, type EventLog, ReadCut, type ReadOptions } from '../../event-log.port.js';
+import { leaderGet } from '../../newest-whole.js';
 import { decodeMessages, pageMark } from '../../pages/decode-pages.js';
 import { encodePages } from '../../pages/encode-pages.js';
 import { PageCollector } from '../../pages/page-collector.js';
 import { appendBatch, toHeaders } from './append-batch.js';
-
-const NO_MESSAGE = 10037;
 
 /** The log in a JetStream stream. */
 export class JetStreamEventLog implements EventLog {
@@ -78,13 +77,8 @@ export class JetStreamEventLog implements EventLog {
   async idAt(sequence: number): Promise<EventId | undefined> {
     // The server takes 0 for a malformed question.
     if (sequence < 1) return undefined;
-    try {
-      const message = await this.jsm.streams.getMessage(this.stream, { seq: sequence });
-      return (message?.header.get('ce-id') || undefined) as EventId | undefined;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === NO_MESSAGE) return undefined;
-      throw error;
-    }
+    const message = await leaderGet(this.jsm, this.stream, { seq: sequence });
+    return (message?.header.get('ce-id') || undefined) as EventId | undefined;
   }
 
   async lastSequence(): Promise<number> {
