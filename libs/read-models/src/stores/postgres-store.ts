@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RetraceError } from '@retrace/contracts';
 import { PostgresClient } from '../postgres-client.js';
 import { ReadModels } from '../read-models.js';
-import type { NumberedReadModels, ReadModelStore } from './read-model-store.js';
+import { isCurrent, type NumberedReadModels, type ReadModelStore } from './read-model-store.js';
 
 export interface PostgresPlace {
   readonly url: string;
@@ -55,7 +55,9 @@ export class PostgresStore implements ReadModelStore {
     await this.query(`UPDATE "${this.place.schema}".current SET number = $1`, [number]);
   }
 
+  /** The pointer is read anew: a connection that was lost may have moved it. It has ended when another one gets in. */
   async drop(number: number): Promise<void> {
+    if ((await this.current()) === number) throw isCurrent(number);
     await this.query(`DROP SCHEMA IF EXISTS "${this.name(number)}" CASCADE`);
   }
 

@@ -119,6 +119,17 @@ function promises(open: () => Promise<ReadModelStore>): void {
     await expectCurrent(hash);
   }, 30_000);
 
+  it('never drops the current one, whoever thinks that it did not become it', async () => {
+    const store = await open();
+    const [first, next] = [await store.openCurrent(), await store.openNext()];
+    const hash = await fold(next.models, 12);
+    await store.makeCurrent(next.number);
+    await Promise.all([first.models.close(), next.models.close()]);
+    await expect(store.drop(next.number)).rejects.toThrow('the current ones');
+    await store.close();
+    await expectCurrent(hash);
+  }, 30_000);
+
   it('goes from one to the next again and again', async () => {
     const store = await open();
     let current = await store.openCurrent();

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReadModels } from '../read-models.js';
-import type { NumberedReadModels, ReadModelStore } from './read-model-store.js';
+import { isCurrent, type NumberedReadModels, type ReadModelStore } from './read-model-store.js';
 
 /** Holds the number of the current file; absent where it is the first. */
 const POINTER = 'read-models.current';
@@ -37,6 +37,7 @@ export class SqliteStore implements ReadModelStore {
   }
 
   async drop(number: number): Promise<void> {
+    if ((await this.current()) === number) throw isCurrent(number);
     for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${this.file(number)}${end}`, { force: true });
   }
 
