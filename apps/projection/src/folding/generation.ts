@@ -26,10 +26,16 @@ export class Generation {
     private readonly log: LogAccess,
   ) {}
 
+  /** Takes the read models over: where it rejects they are closed. */
   static async open({ number, models }: NumberedReadModels, log: LogAccess): Promise<Generation> {
     const progress = new Progress();
-    const lanes = await LaneFolds.open(new ReadModelFolds(models), progress);
-    return new Generation(number, models, progress, lanes, log);
+    try {
+      const lanes = await LaneFolds.open(new ReadModelFolds(models), progress);
+      return new Generation(number, models, progress, lanes, log);
+    } catch (error) {
+      await models.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Reads every event, lane by lane, from where the read models stand. */

@@ -21,7 +21,7 @@ const RESUME_MS = 1_000;
 export class Rebuild {
   private running: Promise<void> | undefined;
   private next: Generation | undefined;
-  private ended: Omit<RebuildStatus, 'last_sequence'> | undefined;
+  private result: Omit<RebuildStatus, 'last_sequence'> | undefined;
   private readonly closing = new AbortController();
 
   constructor(
@@ -34,18 +34,23 @@ export class Rebuild {
   /** One at a time: answers whether this call began one. */
   start(): boolean {
     if (this.running || this.closing.signal.aborted) return false;
-    this.ended = undefined;
+    this.result = undefined;
     this.running = this.run().finally(() => {
       this.running = undefined;
     });
     return true;
   }
 
+  /** Resolves when none runs. */
+  async ended(): Promise<void> {
+    await this.running;
+  }
+
   /** How far it is, or how the last one since the start ended; `null`: none was asked for. */
   async status(): Promise<RebuildStatus | null> {
-    if (!this.running && !this.ended) return null;
+    if (!this.running && !this.result) return null;
     const last_sequence = await this.log.lastSequence();
-    if (!this.running && this.ended) return { ...this.ended, last_sequence };
+    if (!this.running && this.result) return { ...this.result, last_sequence };
     return { status: 'running', sequence: this.next?.progress.newest() ?? 0, last_sequence, message: null };
   }
 
@@ -53,19 +58,29 @@ export class Rebuild {
   async close(): Promise<void> {
     this.closing.abort();
     this.next?.progress.endWaiting();
-    await this.running;
+    await this.ended();
   }
 
   private async run(): Promise<void> {
     try {
-      this.next = await Generation.open(await this.store.openNext(), this.access);
+      this.next = await this.openNext();
       await this.next.start();
       const before = await this.takeOver(this.next);
-      this.ended = { status: 'done', sequence: this.next.progress.newest(), message: null };
+      this.result = { status: 'done', sequence: this.next.progress.newest(), message: null };
       this.next = undefined;
       await this.remove(before);
     } catch (error) {
       await this.giveUp(error);
+    }
+  }
+
+  private async openNext(): Promise<Generation> {
+    const opened = await this.store.openNext();
+    try {
+      return await Generation.open(opened, this.access);
+    } catch (error) {
+      await this.drop(opened.number);
+      throw error;
     }
   }
 
@@ -107,16 +122,24 @@ export class Rebuild {
   private async giveUp(error: unknown): Promise<void> {
     const { next } = this;
     this.next = undefined;
-    this.ended = { status: 'failed', sequence: next?.progress.newest() ?? 0, message: (error as Error).message };
+    this.result = { status: 'failed', sequence: next?.progress.newest() ?? 0, message: (error as Error).message };
     if (!this.closing.signal.aborted) this.access.onTrouble('rebuild', error);
     if (next) await this.remove(next);
   }
 
-  /** What cannot be removed now goes at the next start. */
   private async remove(generation: Generation): Promise<void> {
     try {
       await generation.close();
-      await this.store.drop(generation.number);
+    } catch (error) {
+      return this.access.onTrouble('rebuild', error);
+    }
+    await this.drop(generation.number);
+  }
+
+  /** What cannot be removed now goes at the next start. */
+  private async drop(number: number): Promise<void> {
+    try {
+      await this.store.drop(number);
     } catch (error) {
       this.access.onTrouble('rebuild', error);
     }
