@@ -35,6 +35,7 @@ export {
   type ServiceUser,
 } from './accounts/service-permissions.js';
 export {
+  LOCAL_OPERATOR,
   type RetraceHome,
   readRuntime,
   removeRuntime,
@@ -43,5 +44,5 @@ export {
   RuntimeSchema,
   writeRuntime,
 } from './home/retrace-home.js';
-export { type Bus, type BusOptions, LOCAL_OPERATOR, startBus } from './home/start-bus.js';
+export { type Bus, type BusOptions, startBus } from './home/start-bus.js';
 export { runSystem } from './service/run-system.js';

@@ -2,16 +2,23 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
+import * as client from '../client.js';
 import {
+  LOCAL_OPERATOR,
   readRuntime,
   removeRuntime,
   type RetraceHome,
   retraceHome,
   type Runtime,
+  RuntimeSchema,
   writeRuntime,
 } from './retrace-home.js';
 
 describe('retraceHome', () => {
+  it('is what clients know of the home too', () => {
+    expect(client).toMatchObject({ retraceHome, readRuntime, RuntimeSchema, LOCAL_OPERATOR });
+  });
+
   it.each([
     [{ HOME: '/h' }, undefined, '/h/.local/share/retrace'],
     [{ HOME: '/h', XDG_DATA_HOME: '/x' }, undefined, '/x/retrace'],

@@ -1,7 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { operatorPrincipal } from '@retrace/contracts';
 import { z } from 'zod';
+
+/** The operator whose credentials lie in the home folder of whoever runs `retrace up`. */
+export const LOCAL_OPERATOR = operatorPrincipal('local');
 
 /** Where a system keeps everything: one folder (0700), `$RETRACE_HOME` or the XDG data folder. */
 export interface RetraceHome {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { operatorPrincipal, RetraceError } from '@retrace/contracts';
+import { RetraceError } from '@retrace/contracts';
 import { ensureStreams, INTENT_BYTES } from '@retrace/event-log';
 import { findNatsServer, launchNatsServer, type NatsServerHandle, renderServerConfig } from '@retrace/platform';
 import type { CredentialTable } from '../accounts/credential-table.js';
@@ -10,10 +10,7 @@ import { keepPort, lastPort } from './last-port.js';
 import { SERVICE_USERS, type ServiceUser } from '../accounts/service-permissions.js';
 import { connectBus } from '../connect-bus.js';
 import type { Durability } from '../service/service-definition.js';
-import type { RetraceHome } from './retrace-home.js';
-
-/** The operator whose credentials lie in the home folder of whoever runs `retrace up`. */
-export const LOCAL_OPERATOR = operatorPrincipal('local');
+import { LOCAL_OPERATOR, type RetraceHome } from './retrace-home.js';
 
 export interface BusOptions {
   /** -1 takes a free one, or the one of the last time. */

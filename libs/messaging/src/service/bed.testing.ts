@@ -9,8 +9,8 @@ import { CredentialStore } from '../accounts/credentials.js';
 import type { ServiceUser } from '../accounts/service-permissions.js';
 import { CallClient } from '../calls/call-client.js';
 import { connectBus } from '../connect-bus.js';
-import { type RetraceHome, retraceHome } from '../home/retrace-home.js';
-import { type Bus, type BusOptions, LOCAL_OPERATOR, startBus } from '../home/start-bus.js';
+import { LOCAL_OPERATOR, type RetraceHome, retraceHome } from '../home/retrace-home.js';
+import { type Bus, type BusOptions, startBus } from '../home/start-bus.js';
 import type { ServiceSettings } from './service-definition.js';
 
 /** Asks again until `check` holds, and says what it last said where it never does. */
