@@ -25,7 +25,7 @@ export {
   type UndoReport,
 } from './intents/settled.js';
 export { type Expected } from './memory/session-memory.js';
-export { type Edit, isOperationRequest, type OperationInput } from './operations.js';
+export { type Edit, type OperationInput } from './operations.js';
 export { type EventEntry, type EventsOptions, type LogFilter } from './reading/events.js';
 export { type FolderEntry, type PathStatus, type StatOptions } from './reading/files.js';
 export { type FileContent } from './reading/read-ranges.js';

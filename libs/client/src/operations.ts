@@ -1,10 +1,4 @@
-import {
-  type EditScript,
-  type OperationRequest,
-  OperationRequestSchema,
-  type PathState,
-  type WriteMode,
-} from '@retrace/contracts';
+import { type EditScript, type OperationRequest, type PathState, type WriteMode } from '@retrace/contracts';
 import { newId } from '@retrace/event-log';
 import type { Content, StoredContent } from './content/content.js';
 import type { Expected, Touch } from './memory/session-memory.js';
@@ -153,9 +147,6 @@ const asItTravels = (request: OperationRequest): Draft => ({
   touch: { path: request.path, to: 'to' in request ? request.to : undefined, expected: 'any', uses: 'nothing' },
   request: () => request,
 });
-
-export const isOperationRequest = (value: unknown): value is OperationRequest =>
-  OperationRequestSchema.safeParse(value).success;
 
 const editScript = (edits: readonly Edit[]): EditScript => ({
   edits: edits.map(({ oldText, newText, all }) => ({ old_text: oldText, new_text: newText, ...present({ all }) })),
