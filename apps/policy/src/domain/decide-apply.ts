@@ -7,55 +7,100 @@ import {
   type OperationId,
   type OperationRequest,
 } from '@retrace/contracts';
-import type { Decision, DecisionInput, StateView, Tree } from './decision-input.js';
+import type { Decision, DecisionInput, PolicyView, StateView, Tree } from './decision-input.js';
 import { answeredBy, decided, denied, envelopeOf, type Refusal } from './decision-events.js';
 import { ownOpenOperation } from './decide-open-operation.js';
 import { ownActiveSession } from './decide-session.js';
 import { estimateDecisionBytes, MAX_DECISION_BYTES } from './estimate-size.js';
 import { judgeOperations } from './judge-operations.js';
-import { placeOperations } from './place-operations.js';
-import { effectsOf, type OpenedRow, type SessionRow } from './rows.js';
+import {
+  contentMissing,
+  duplicateRefusal,
+  MAX_ATTEMPTS,
+  noPolicy,
+  staleTooOften,
+  stillBusy,
+  tooLarge,
+  tooManyInAll,
+  unavailable,
+} from './apply-refusals.js';
+import { type PlacedOperation, placeOperations } from './place-operations.js';
+import type { OpenedRow, SessionRow } from './rows.js';
 import { tooManyPaths } from './verbs/scope.js';
 
-export const MAX_ATTEMPTS = 3;
 const NO_TREES: ReadonlyMap<string, Tree> = new Map();
 type Input = DecisionInput<ApplyIntent>;
 
 /** Decides a logical operation: session, ids, paths, rules, counts; then, for a first attempt, content. */
 export function* decideApply(input: Input): Generator<void, Decision> {
-  const { intent, asked, state, findings } = input;
-  const deny = (refusal: Refusal): Decision => denied(asked, intent, refusal);
-  if (asked.attempt > MAX_ATTEMPTS) return deny(staleTooOften());
-  const own = ownActiveSession(intent.session_id, asked, state);
-  if (!own.ok) return deny(own.refusal);
-  const part = partOf(input);
-  if (part && !part.ok) return deny(part.refusal);
-  if (!state.policy) return deny(noPolicy(asked.workspace));
+  const { intent, asked, state } = input;
+  const admitted = admit(input);
+  if ('code' in admitted) return denied(asked, intent, admitted);
   const listed = operationsOf(input);
   if (!Array.isArray(listed)) return listed;
-  const requests: readonly OperationRequest[] = listed;
-  const duplicate = yield* duplicateIn(requests, intent, state);
-  if (duplicate) return deny(duplicateRefusal(duplicate));
+  const duplicate = yield* duplicateIn(listed, intent, state);
+  if (duplicate) return denied(asked, intent, duplicateRefusal(duplicate));
+  const placed = yield* placeAll(input, listed);
+  if (!Array.isArray(placed)) return placed;
+  const judged = yield* judgeAll(input, admitted.policy, placed);
+  return Array.isArray(judged) ? yield* authorize(input, admitted, listed, judged) : judged;
+}
+
+interface Admitted {
+  readonly session: SessionRow;
+  readonly part: OpenedRow | undefined;
+  readonly policy: PolicyView;
+}
+
+/** Whether anything at all may be asked for here and now. */
+function admit(input: Input): Admitted | Refusal {
+  const { intent, asked, state } = input;
+  if (asked.attempt > MAX_ATTEMPTS) return staleTooOften();
+  const own = ownActiveSession(intent.session_id, asked, state);
+  if (!own.ok) return own.refusal;
+  const part = partOf(input);
+  if (part && !part.ok) return part.refusal;
+  const { policy } = state;
+  return policy ? { session: own.session, part: part?.row, policy } : noPolicy(asked.workspace);
+}
+
+function* placeAll(
+  { intent, asked, findings }: Input,
+  requests: readonly OperationRequest[],
+): Generator<void, PlacedOperation[] | Decision> {
   const placed = yield* placeOperations(requests, findings);
-  if (placed.kind === 'refused') return deny(placed.refusal);
-  if (placed.kind === 'need_facts')
-    return findings.facts === 'unavailable' ? deny(unavailable(asked.workspace)) : placed;
-  const trees = findings.trees ?? NO_TREES;
+  switch (placed.kind) {
+    case 'placed':
+      return placed.operations;
+    case 'refused':
+      return denied(asked, intent, placed.refusal);
+    case 'need_facts':
+      return findings.facts === 'unavailable' ? denied(asked, intent, unavailable(asked.workspace)) : placed;
+  }
+}
+
+function* judgeAll(
+  { intent, asked, state, findings }: Input,
+  policy: PolicyView,
+  placed: readonly PlacedOperation[],
+): Generator<void, AuthorizedOperation[] | Decision> {
+  const deny = (refusal: Refusal): Decision => denied(asked, intent, refusal);
+  const { trees = NO_TREES, facts } = findings;
   if (trees === 'busy') return deny(stillBusy());
   if (trees === 'unavailable') return deny(unavailable(asked.workspace));
-  const large = placed.operations.find(({ from }) => trees.get(from)?.more);
+  const large = placed.find(({ from }) => trees.get(from)?.more);
   if (large) return deny(tooManyPaths(large.request, MAX_PATHS_PER_LOGICAL_OPERATION + 1));
   const { attempt, partId } = asked;
-  const judged = yield* judgeOperations(placed.operations, { policy: state.policy, state, attempt, partId, trees });
+  const judged = yield* judgeOperations(placed, { policy, state, attempt, partId, trees });
   switch (judged.kind) {
     case 'refused':
       return deny(judged.refusal);
     case 'need_trees':
       return judged;
     case 'need_facts':
-      return findings.facts === 'unavailable' ? deny(unavailable(asked.workspace)) : { ...judged, follow: false };
+      return facts === 'unavailable' ? deny(unavailable(asked.workspace)) : { ...judged, follow: false };
     case 'allowed':
-      return yield* authorize(input, { ...own, part: part?.row }, requests, judged.operations);
+      return judged.operations;
   }
 }
 
@@ -99,14 +144,9 @@ function operationsOf({ intent, asked, findings }: Input): OperationRequest[] | 
   }
 }
 
-interface Whose {
-  readonly session: SessionRow;
-  readonly part: OpenedRow | undefined;
-}
-
 function* authorize(
   input: Input,
-  { session, part: opened }: Whose,
+  { session, part: opened }: Admitted,
   requests: readonly OperationRequest[],
   operations: AuthorizedOperation[],
 ): Generator<void, Decision> {
@@ -126,22 +166,6 @@ function* authorize(
   const part = opened ? { open: true, part: asked.part ?? opened.parts + 1 } : { open: false, part: 1 };
   const data = { ...answeredBy(asked, intent), ...common, ...part, operations };
   return contentOf(input, requests) ?? decided({ ...envelopeOf(asked, intent), type: IntentAuthorized.type, data });
-}
-
-/** The parts of an open logical operation are taken back by one plan: what one intent may reach is enough for all of them. */
-function tooManyInAll(
-  [first]: readonly OperationRequest[],
-  operations: readonly AuthorizedOperation[],
-  { paths: before }: OpenedRow,
-): Refusal | undefined {
-  const paths = effectsOf(operations).length;
-  if (before + paths <= MAX_PATHS_PER_LOGICAL_OPERATION) return undefined;
-  return {
-    code: 'too_many_paths',
-    message: `the logical operation changes ${before} paths so far and ${before + paths} with this part (a move counts two), at most ${MAX_PATHS_PER_LOGICAL_OPERATION} are taken; abort it, and do the work in several logical operations`,
-    path: first?.path,
-    action: first?.action,
-  };
 }
 
 /** Content is looked for last and once: a later attempt names the same blobs. */
@@ -177,49 +201,4 @@ function* duplicateIn(
     seen.add(operation_id);
   }
   return undefined;
-}
-
-const duplicateRefusal = (id: OperationId): Refusal => ({
-  code: 'duplicate_operation_id',
-  message: `${id} names another operation already; give each operation an id of its own`,
-});
-
-const noPolicy = (workspace: string): Refusal => ({
-  code: 'no_policy',
-  message: `${workspace} has no policy, so nothing is allowed. An operator publishes one: retrace policy publish team --workspace ${workspace}`,
-});
-
-const tooLarge = (count: number): Refusal => ({
-  code: 'intent_too_large',
-  message: `the ${count} paths of the intent are too long for one record (${MAX_DECISION_BYTES} bytes); split it into several intents`,
-});
-
-const staleTooOften = (): Refusal => ({
-  code: 'stale_too_often',
-  message: `the paths changed under ${MAX_ATTEMPTS} decisions in a row; look at them again and send a new intent`,
-  retryable: true,
-});
-
-const stillBusy = (): Refusal => ({
-  code: 'busy',
-  message:
-    'work in flight on these paths, or other large intents, did not end in time, so nothing was looked at; send a new intent',
-  retryable: true,
-});
-
-export const unavailable = (workspace: string): Refusal => ({
-  code: 'workspace_unavailable',
-  message: `the services that hold ${workspace} do not answer; see: retrace status. Send a new intent once they do`,
-  retryable: true,
-});
-
-function contentMissing(requests: readonly OperationRequest[], hash: BlobHash): Refusal {
-  const operation = requests.find((candidate) => 'content_hash' in candidate && candidate.content_hash === hash);
-  return {
-    code: 'content_missing',
-    message: `${operation?.path}: its content ${hash.slice(0, 12)}… was not uploaded in time; upload it and send a new intent`,
-    path: operation?.path,
-    action: operation?.action,
-    retryable: true,
-  };
 }
