@@ -38,6 +38,8 @@ interface About {
   readonly part?: number;
 }
 
+const NOTHING: Touches = { kind: 'nothing' };
+
 /** An attempt that is not decided yet, with the answers collected for it. */
 export class HeldIntent {
   readonly sender: Sender;
@@ -162,7 +164,7 @@ export class HeldIntent {
   get touches(): Touches {
     const { request, found } = this;
     // What will only be refused waits for nobody; a time-out lets the parts pass whose outcomes it waits for.
-    if (request.kind !== 'intent' || found.withdrawn) return { kind: 'nothing' };
+    if (request.kind !== 'intent' || found.withdrawn) return NOTHING;
     const by = found.operations;
     if (!this.touched || this.touched.by !== by)
       this.touched = { by, touches: touchesOf(request.intent, by?.kind === 'read' ? by.operations : undefined) };

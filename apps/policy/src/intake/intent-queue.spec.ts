@@ -140,6 +140,43 @@ describe('a queue of intents', () => {
     expect(decided).toEqual([]);
   });
 
+  it('looks at each intent that stays where it is once, however many come behind it', async () => {
+    const { queue, push, decided } = queueOfItems();
+    let looks = 0;
+    const counted = (path: string): Touches => ({
+      kind: 'paths',
+      session: 's',
+      get paths() {
+        looks++;
+        return [path];
+      },
+    });
+    push('waits', counted('a'), { until: new Promise(() => undefined), blockMs: 0 });
+    for (let i = 0; i < 20; i++) push(`below ${i}`, counted('a/b'));
+    await queue.settled();
+    for (let i = 0; i < 20; i++) {
+      push(`later ${i}`, counted('a/c'));
+      await queue.settled();
+    }
+    expect(decided).toEqual([]);
+    // Compared with those before it, and added to them.
+    expect(looks).toBe(2 * 41);
+  });
+
+  it('looks again at an intent that touches something else by now', async () => {
+    const { queue, decided } = queueOfItems();
+    const item = { name: 'b', inSequence: 2, touches: on('a/b'), waits: [] };
+    const never = new Promise<void>(() => undefined);
+    queue.push({ name: 'a', inSequence: 1, touches: on('a'), waits: [{ until: never, blockMs: 0 }] });
+    queue.push(item);
+    await queue.settled();
+    expect(decided).toEqual([]);
+    item.touches = { kind: 'nothing' };
+    queue.wake();
+    await queue.settled();
+    expect(decided).toEqual(['b']);
+  });
+
   it('decides nothing more once it stopped', async () => {
     const seen: string[] = [];
     const queue = new IntentQueue<Item>(

@@ -21,6 +21,7 @@ const WINDOW = 256;
  */
 export class IntentQueue<Item extends { readonly touches: Touches; readonly inSequence: number }> {
   private readonly entries: Entry<Item>[] = [];
+  private order = new DecisionOrder();
   private running: Promise<void> | undefined;
   private stopped = false;
 
@@ -100,12 +101,33 @@ export class IntentQueue<Item extends { readonly touches: Touches; readonly inSe
   private next(): Entry<Item> | undefined {
     const [first] = this.entries;
     if (first && !first.waiting) return first;
-    const before = new TouchedSet();
-    for (const entry of this.entries.slice(0, WINDOW)) {
+    const window = this.entries.slice(0, WINDOW);
+    if (!this.order.isOf(window)) this.order = new DecisionOrder();
+    for (const [place, entry] of window.entries()) {
       if (entry.waiting && entry.blocking) return undefined;
-      if (!entry.waiting && !before.overlaps(entry.item.touches)) return entry;
-      before.add(entry.item.touches);
+      if (!entry.waiting && this.order.mayPass(place, window)) return entry;
     }
     return undefined;
+  }
+}
+
+type Touching = readonly { readonly item: { readonly touches: Touches } }[];
+
+/** Which intents of a queue touch nothing of those before them; kept from one look to the next, as most of them stay. */
+class DecisionOrder {
+  private readonly known: { readonly touches: Touches; readonly mayPass: boolean }[] = [];
+  private readonly before = new TouchedSet();
+
+  isOf(entries: Touching): boolean {
+    return this.known.every(({ touches }, place) => entries[place]?.item.touches === touches);
+  }
+
+  mayPass(place: number, entries: Touching): boolean {
+    for (const { item } of entries.slice(this.known.length, place + 1)) {
+      const { touches } = item;
+      this.known.push({ touches, mayPass: !this.before.overlaps(touches) });
+      this.before.add(touches);
+    }
+    return this.known[place]!.mayPass;
   }
 }
