@@ -53,21 +53,23 @@ const ADVICE: Readonly<Record<string, string>> = {
   name_too_long: 'choose a shorter name',
   path_control_folder: 'choose another path: .retrace is kept by Retrace itself',
   outside_root: 'choose a path, or a target of the link, that stays inside the workspace',
-  link_refused: 'name the file itself instead of a link to it: retrace stat PATH --no-follow',
+  link_refused:
+    'name the file itself instead of a link to it (retrace stat PATH --no-follow); a link may not lead out of the workspace',
   // policy
   no_policy: 'retrace policy publish FILE|strict|team|scratch',
   policy_invalid: 'correct the file, then publish it again',
   protected_path: 'no policy allows it: choose another path',
   content_missing: AGAIN,
   workspace_unavailable: STATUS_THEN_AGAIN,
-  stale_too_often: 'others change the same paths: try again',
+  stale_too_often:
+    'others change the same paths: try again; through a link that the same operation makes, name what it points to',
   // execution
-  exists: 'use write to replace what is there (mv, cp: --overwrite), or choose another path',
-  absent: 'look at the folder (retrace ls); use write or create for a new file',
+  exists: 'choose another path; a file is replaced by write, or by mv and cp with --overwrite; a folder never is',
+  absent: 'look at the folder (retrace ls); make one that is missing: retrace mkdir -p; a new file: retrace write',
   not_a_file: 'retrace stat PATH says what stands there; for a folder: -r, or mkdir and rmdir',
   not_a_folder: 'retrace stat PATH says what stands there',
   not_empty: 'delete what is in the folder first, or all of it: rm -r',
-  into_itself: 'choose a place that is not inside the folder itself',
+  into_itself: 'choose another place: not the same, and not inside the folder itself',
   expected_mismatch: 'look at it again (retrace diff, retrace cat), then decide anew',
   changed_outside:
     'somebody changed it outside Retrace: look (retrace diff, retrace cat); to go over it: --expect present, which keeps what stands there for an undo',

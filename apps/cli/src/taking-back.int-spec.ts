@@ -190,6 +190,20 @@ describe('undo and redo from the command line', () => {
       ]);
     });
 
+    it('goes on to no earlier undo where the newest is redone: that may be about something else', async () => {
+      const rows = [newId('lop'), UNDO].map((logical_operation_id, i) =>
+        logRow({ sequence: 5 + i, kind: 'rollback', logical_operation_id, undone_by: i === 1 ? REDO : null }),
+      );
+      cli.answer(QueryLog, () => ({ entries: rows, cursor: 6, more: false }));
+      cli.answer(QueryOperation, ({ id }: { id: string }) =>
+        id.startsWith('lop_') ? record('rollback', [newId('op')]) : record('operation'),
+      );
+      expect(await cli.json(['redo', '--yes'])).toMatchObject({
+        exit: 4,
+        error: { code: 'nothing_to_undo', message: expect.stringContaining('name an earlier one') },
+      });
+    });
+
     it('exits 4 where nothing was undone', async () => {
       cli.answer(QueryLog, () => ({ entries: [], cursor: 9, more: false }));
       expect(await cli.json(['redo', '--yes'])).toMatchObject({ exit: 4, error: { code: 'nothing_to_undo' } });

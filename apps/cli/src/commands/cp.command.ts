@@ -1,5 +1,6 @@
 import { type ExpectFlags, withExpect } from './change-options.js';
 import { changeAndPrint } from './change.js';
+import { withoutLastSlash } from './folder-path.js';
 import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
 interface CpFlags extends ExpectFlags {
@@ -21,13 +22,14 @@ export const cpCommand: CommandFactory = (runner) =>
       .option('-r, --recursive', 'a folder and all that is in it')
       .option('--overwrite', 'a file or link that stands at the new path is replaced'),
   ).action(
-    runner.action<CpFlags, [string, string]>((invocation, flags, path, to) =>
-      changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
+    runner.action<CpFlags, [string, string]>((invocation, flags, ...typed) => {
+      const [path, to] = typed.map(withoutLastSlash) as [string, string];
+      return changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
         copy: path,
         to,
         recursive: flags.recursive,
         overwrite: flags.overwrite,
         expected,
-      })),
-    ),
+      }));
+    }),
   );

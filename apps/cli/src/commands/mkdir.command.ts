@@ -1,6 +1,7 @@
 import { octalMode } from '../globals.js';
 import { type ExpectFlags, withExpect } from './change-options.js';
 import { changeAndPrint } from './change.js';
+import { withoutLastSlash } from './folder-path.js';
 import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
 interface MkdirFlags extends ExpectFlags {
@@ -17,12 +18,13 @@ export const mkdirCommand: CommandFactory = (runner) =>
       .option('-p, --parents', 'make the folders above it too, where they are missing')
       .option('--mode <bits>', 'permission bits in octal', octalMode),
   ).action(
-    runner.action<MkdirFlags, [string]>((invocation, flags, path) =>
-      changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
+    runner.action<MkdirFlags, [string]>((invocation, flags, typed) => {
+      const path = withoutLastSlash(typed);
+      return changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
         mkdir: path,
         parents: flags.parents,
         mode: flags.mode,
         expected,
-      })),
-    ),
+      }));
+    }),
   );

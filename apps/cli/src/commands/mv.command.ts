@@ -1,5 +1,6 @@
 import { type ExpectFlags, withExpect } from './change-options.js';
 import { changeAndPrint } from './change.js';
+import { withoutLastSlash } from './folder-path.js';
 import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
 interface MvFlags extends ExpectFlags {
@@ -19,12 +20,13 @@ export const mvCommand: CommandFactory = (runner) =>
       .argument('<new-path>', 'the new path itself, not a folder to put it into')
       .option('--overwrite', 'a file or link that stands at the new path is replaced'),
   ).action(
-    runner.action<MvFlags, [string, string]>((invocation, flags, path, to) =>
-      changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
+    runner.action<MvFlags, [string, string]>((invocation, flags, ...typed) => {
+      const [path, to] = typed.map(withoutLastSlash) as [string, string];
+      return changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
         move: path,
         to,
         overwrite: flags.overwrite,
         expected,
-      })),
-    ),
+      }));
+    }),
   );

@@ -5,21 +5,25 @@ const PAGE = 100;
 /** An undo of a redo of an undo …: nobody goes deeper by hand. */
 const MAX_DEPTH = 20;
 
-/** The newest undo not redone yet of those that the caller may see. Throws RetraceError `nothing_to_undo`. */
+/**
+ * The newest undo of those that the caller may see. Throws RetraceError `nothing_to_undo` where there is none, or where it
+ * is redone: an earlier one may be about something else, so that it must be named.
+ */
 export async function newestUndo(retrace: Retrace): Promise<LogicalOperationId> {
   let before_sequence: number | undefined;
   for (;;) {
     const page = await retrace.log({ kind: 'rollback', status: 'applied', limit: PAGE, before_sequence });
-    for (const { logical_operation_id: id, undone_by } of page.entries.toReversed())
-      if (id !== null && undone_by === null && (await takesBackWork(retrace, id))) return id;
-    if (!page.more || page.entries.length === 0)
-      throw new RetraceError(
-        'nothing_to_undo',
-        `nothing in ${retrace.workspace} was undone that is not redone already`,
-      );
+    for (const { logical_operation_id: id, undone_by, sequence } of page.entries.toReversed()) {
+      if (id === null || !(await takesBackWork(retrace, id))) continue;
+      if (undone_by === null) return id;
+      throw nothing(`the newest undo, at ${sequence}, is redone; name an earlier one: retrace log --kind rollback`);
+    }
+    if (!page.more || page.entries.length === 0) throw nothing(`nothing in ${retrace.workspace} was undone`);
     before_sequence = page.entries[0]!.sequence;
   }
 }
+
+const nothing = (message: string): RetraceError => new RetraceError('nothing_to_undo', message);
 
 /**
  * A redo is a rollback too: of a rollback. What it takes back says which of the two it is: the oldest of it, because an

@@ -29,6 +29,8 @@ export async function diffPath(
     moved_to: null,
     copied_from: null,
   };
+  if (stat.recorded === null && [before, after].every(({ state }) => state.kind === 'absent'))
+    throw new RetraceError('not_found', `nothing stands at ${path}, and nobody recorded anything there`);
   const file = await diffOf(change, (state, name) => (state === before.state ? before : after).read(state, name));
   return { file, title: `${path}: ${before.label} → ${after.label}` };
 }

@@ -9,6 +9,8 @@ import { type CommandFactory, describeCommand } from './command.js';
 type Rebuild = NonNullable<z.infer<(typeof QueryStatus)['reply']>['rebuild']>;
 
 const POLL_MS = 250;
+/** A service that replays a long log may miss a question; one that misses this many in a row is not there. */
+const MOST_UNANSWERED = 20;
 
 const NOTE = `
 What was recorded is not touched: the log is read once more from its beginning. Queries are answered meanwhile; a
@@ -30,8 +32,17 @@ export const rebuildCommand: CommandFactory = (runner) =>
     );
 
 async function untilDone({ progress }: Invocation, system: RetraceSystem): Promise<Rebuild> {
-  for (;;) {
-    const { rebuild } = await system.status();
+  for (let unanswered = 0; ;) {
+    const status = await system.status().catch((error: unknown) => {
+      if ((unanswered += 1) > MOST_UNANSWERED) throw error;
+      return undefined;
+    });
+    if (status === undefined) {
+      await sleep(POLL_MS);
+      continue;
+    }
+    unanswered = 0;
+    const { rebuild } = status;
     // One that nobody knows of any more ended with the service that made it.
     if (rebuild === null)
       throw new CommandFailed('rebuild_lost', 'the service started anew meanwhile', 'retrace rebuild');

@@ -10,7 +10,7 @@ import { mustBeAsked, showAndRun } from './run-plan.js';
 const EXAMPLES = ['retrace redo', 'retrace redo 1050 --dry-run', 'retrace redo --yes'];
 
 const NOTE = `
-Without an id: the newest undo that you may see and that was not redone yet.`;
+Without an id: the newest undo that you may see, unless it is redone already.`;
 
 export const redoCommand: CommandFactory = (runner) =>
   withPlanOptions(

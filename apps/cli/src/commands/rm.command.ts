@@ -1,5 +1,6 @@
 import { type ExpectFlags, withExpect } from './change-options.js';
 import { changeAndPrint } from './change.js';
+import { withoutLastSlash } from './folder-path.js';
 import { type CommandFactory, describeCommand, PATH_HELP } from './command.js';
 
 interface RmFlags extends ExpectFlags {
@@ -18,11 +19,12 @@ export const rmCommand: CommandFactory = (runner) =>
       .argument('<path>', PATH_HELP)
       .option('-r, --recursive', 'a folder and all that is in it, as one'),
   ).action(
-    runner.action<RmFlags, [string]>((invocation, flags, path) =>
-      changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
+    runner.action<RmFlags, [string]>((invocation, flags, typed) => {
+      const path = withoutLastSlash(typed);
+      return changeAndPrint(invocation, flags, { path, follow: false }, (expected) => ({
         delete: path,
         recursive: flags.recursive,
         expected,
-      })),
-    ),
+      }));
+    }),
   );

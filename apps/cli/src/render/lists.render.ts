@@ -43,13 +43,16 @@ export function renderWorkspaces(rows: readonly WorkspaceRow[], screen: Screen):
   return [renderWorkspaceTable(rows, screen), ...(baselines.length === 0 ? [] : ['', ...baselines])].join('\n');
 }
 
+/** Repositories within are left out by no rule. */
+const byWhat = (rules: readonly string[]): string => (rules.length === 0 ? ': .git' : ` by ${rules.join(', ')}`);
+
 /** What was stored when the workspace was added, and what was not. */
 function renderBaseline({ name, baseline }: WorkspaceRow, { width }: Screen): string[] {
   if (baseline === null) return [];
   const { files, bytes, sequence, ignored_rules: rules, ignored_entries: ignored, skipped } = baseline;
   const parts = [
     `baseline of ${name}: ${plural(files, 'file')}, ${bytes} bytes, at ${sequence}`,
-    ignored > 0 && `${plural(ignored, 'entry', 'entries')} left out by ${rules.join(', ')}`,
+    ignored > 0 && `${plural(ignored, 'entry', 'entries')} left out${byWhat(rules)}`,
     skipped > 0 && `${skipped} could not be stored: their first change stores them`,
   ];
   return wrap(plain(parts.filter(Boolean).join('; ')), width - 2).map((line, i) => (i === 0 ? line : `  ${line}`));
