@@ -144,6 +144,33 @@ describe('a step that was undone around later work', () => {
     expect(whole.left_out).toEqual([]);
     expect(whole.owners).toEqual(['ann']);
   });
+
+  it('goes with the rest also where its object was moved back with later work', () => {
+    const world = new HistoryBuilder();
+    const move = world.applied('ann', ...moved('a', 'b', texts()));
+    world.applied('ann', { path: 'b', before: texts(), after: texts('1') });
+    world.rolledBack('ann', planOf(world, { a: absent, b: texts('1') }, byLop(move), merge));
+    const whole = planOf(world, { a: texts('1'), b: absent }, bySession('ann'));
+    expect(ways(whole)).toEqual([
+      ['a', texts('1'), texts()],
+      ['b', absent, absent],
+    ]);
+    expect(whole.left_out).toEqual([]);
+  });
+
+  it('goes with the rest also where it removed a folder in which something stood', () => {
+    const world = new HistoryBuilder();
+    const made = world.applied('ann', { path: 'd', before: absent, after: directory });
+    world.applied('ann', { path: 'd/x', before: absent, after: file('X') });
+    world.applied('ann', { path: 'd/x', before: file('X'), after: absent });
+    world.rolledBack('ann', planOf(world, { d: directory, 'd/x': absent }, byLop(made)));
+    const whole = planOf(world, { d: absent, 'd/x': absent }, bySession('ann'));
+    expect(whole.left_out).toEqual([]);
+    expect(ways(whole)).toEqual([
+      ['d', absent, absent],
+      ['d/x', absent, absent],
+    ]);
+  });
 });
 
 describe('force', () => {
