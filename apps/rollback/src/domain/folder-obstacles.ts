@@ -18,11 +18,10 @@ export class FolderObstacles {
   }
 
   private stranger(folder: string): Obstacle | undefined {
-    for (const child of this.tree.standingUnder(folder)) {
-      const last = this.standing.at(child.path).at(-1);
-      return notEmpty(folder, child, last && last.after.kind !== 'absent' ? last : undefined);
-    }
-    return undefined;
+    const child = this.tree.standingUnder(folder);
+    if (!child) return undefined;
+    const last = this.standing.at(child.path).at(-1);
+    return notEmpty(folder, child, last && last.after.kind !== 'absent' ? last : undefined);
   }
 
   /** A folder above that nobody recorded and nobody looked at is taken to stand. */

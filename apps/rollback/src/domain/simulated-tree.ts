@@ -1,5 +1,6 @@
-import type { PathState } from '@retrace/contracts';
+import { ABSENT, type PathState } from '@retrace/contracts';
 import type { History } from './history.js';
+import { StandingPaths } from './standing-paths.js';
 import type { IndexedOperation } from './operation-index.js';
 
 /** What a walk made of a path so far. */
@@ -14,13 +15,14 @@ export interface Simulated {
 /** The workspace as it would be after the steps taken so far. Nothing is changed but this. */
 export class SimulatedTree {
   private readonly changed = new Map<string, Simulated>();
-  private readonly known: readonly string[];
+  private readonly standing: StandingPaths;
 
   constructor(
     private readonly present: ReadonlyMap<string, PathState>,
     private readonly history: History,
   ) {
-    this.known = [...new Set([...present.keys(), ...history.paths])].toSorted(byText);
+    const known = [...new Set([...present.keys(), ...history.paths])].toSorted(byText);
+    this.standing = new StandingPaths(known, (path) => stands(this.presentState(path)));
   }
 
   /** What stands there; what was not looked at is as it was recorded last; `undefined`: nobody knows. */
@@ -44,35 +46,22 @@ export class SimulatedTree {
   /** Answers a function that puts back what was there before. */
   set(path: string, to: Simulated): () => void {
     const before = this.changed.get(path);
-    this.changed.set(path, to);
-    return () => {
-      if (before) this.changed.set(path, before);
-      else this.changed.delete(path);
-    };
+    this.put(path, to);
+    return () => this.put(path, before);
   }
 
-  /** Everything known to stand below a folder. */
-  *standingUnder(folder: string): Iterable<{ path: string; state: PathState }> {
-    const prefix = `${folder}/`;
-    for (let at = firstNotBelow(this.known, prefix); at < this.known.length; at++) {
-      const path = this.known[at]!;
-      if (!path.startsWith(prefix)) return;
-      const state = this.state(path);
-      if (state && state.kind !== 'absent') yield { path, state };
-    }
+  /** One of what is known to stand below a folder, if anything does. */
+  standingUnder(folder: string): { readonly path: string; readonly state: PathState } | undefined {
+    const path = this.standing.startingWith(`${folder}/`);
+    return path === undefined ? undefined : { path, state: this.state(path) ?? ABSENT };
+  }
+
+  private put(path: string, to: Simulated | undefined): void {
+    if (to) this.changed.set(path, to);
+    else this.changed.delete(path);
+    this.standing.set(path, stands(this.state(path)));
   }
 }
 
+const stands = (state: PathState | undefined): boolean => state !== undefined && state.kind !== 'absent';
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Index of the first entry that is not smaller than `text`. */
-function firstNotBelow(sorted: readonly string[], text: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
