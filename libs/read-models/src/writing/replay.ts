@@ -9,9 +9,9 @@ export interface ReplayedLog {
 
 /**
  * Folds a log into empty read models without a service: what comes out is what a service shows that folded the same log.
- * A log with messages that nobody can read ends it with the reader's error.
+ * A log with messages that nobody can read ends it with the reader's error. Answers the newest sequence; 0 of an empty log.
  */
-export async function replayInto(models: ReadModels, log: ReplayedLog): Promise<void> {
+export async function replayInto(models: ReadModels, log: ReplayedLog): Promise<number> {
   const folds = new ReadModelFolds(models);
   let last = 0;
   for await (const event of log.read()) {
@@ -19,4 +19,5 @@ export async function replayInto(models: ReadModels, log: ReplayedLog): Promise<
     await folds.fold(String(partitionOf(event.workspace)), event, event.sequence - last);
     last = event.sequence;
   }
+  return last;
 }
