@@ -60,7 +60,8 @@ export function planRestore(
   travels: Travels,
 ): PlannedChange[] {
   const { path, restore: to, operation_id: operationId } = restore;
-  const from = tree.at(path);
+  // What is to stay away may have had a folder that is a file or a link by now.
+  const from = restore.expect.kind === 'absent' ? tree.beneathAnything(path) : tree.at(path);
   if (!samePathState(from.state, restore.expect)) throw movedSincePlan(restore, from);
   const record: RecordParts = {
     typed: path,

@@ -62,6 +62,17 @@ export class SimulatedTree {
     return { state, stat, like: stat, content, recorded, planned: false, heldAt: stat && path };
   }
 
+  /** As {@link at}; beneath a file or a link there is nothing. */
+  beneathAnything(path: string): Present {
+    try {
+      return this.at(path);
+    } catch (error) {
+      if (isFsError(error, 'not_a_folder', 'link_refused'))
+        return { state: ABSENT, recorded: this.recordedOf(path), planned: false };
+      throw error;
+    }
+  }
+
   /** The bytes of what stands on the disk; undefined where it is not that file any more. */
   read({ state, content, heldAt }: Present): Uint8Array | undefined {
     if (content || state.kind !== 'file' || heldAt === undefined) return content;

@@ -222,3 +222,22 @@ it('does all of it when everything is synced to the disk, too', async () => {
   expect(folder.tree()).toEqual(start);
   await synced.dispose();
 });
+
+it('restores a file, and absence where something once lay below it', async () => {
+  x.folder.put('c', 'zero');
+  await x.run(x.to.remove('c'));
+  await x.idle();
+  await x.run(x.to.create('c', 'one'));
+  const steps = [
+    { path: 'c/a', expect: ABSENT, restore: ABSENT },
+    { path: 'c', expect: fileOf('one'), restore: fileOf('zero') },
+  ];
+  expect(await x.restore(...steps)).toMatchObject(applied);
+  expect(x.folder.bytes('c').toString()).toBe('zero');
+});
+
+it('leaves absent what lay below a path that is a link now', async () => {
+  x.folder.put('file', '1');
+  fs.symlinkSync('file', x.folder.full('c'));
+  expect(await x.restore({ path: 'c/a', expect: ABSENT, restore: ABSENT })).toMatchObject(applied);
+});
