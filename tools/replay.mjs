@@ -44,13 +44,13 @@ async function replay(file) {
   console.log(`sequence ${sequence}\n${hash}`);
 }
 
-async function hash(file) {
+async function printHash(file) {
   if (!existsSync(file)) throw new Error(`${file} is not there: nothing was hashed`);
   console.log(await withModels(file, canonicalHash));
 }
 
 const [first, second, ...more] = process.argv.slice(2);
-if (first === '--hash' && second !== undefined && more.length === 0) await run(() => hash(second));
+if (first === '--hash' && second !== undefined && more.length === 0) await run(() => printHash(second));
 else if (first !== undefined && !first.startsWith('-') && second === undefined) await run(() => replay(first));
 else {
   console.error(USAGE);
