@@ -226,7 +226,10 @@ export class Retrace {
     return this.rollbacks.run(plan, options);
   }
 
-  /** Takes an undo back, by its report or its logical operation. */
+  /**
+   * Takes an undo back, by its report or its logical operation: plans that anew, and runs the plan. Any other logical
+   * operation is undone just so.
+   */
   redo(undone: LogicalOperationId | UndoReport, options: UndoSelectionOptions = {}): Promise<UndoReport> {
     return this.rollbacks.redo(undone, options);
   }
