@@ -94,12 +94,7 @@ function compose(
     afterStart: async () => {
       publisher.startAt(await log.lastSequence());
       await Promise.all(LANES.map((lane) => gate.open(lane)));
-      folder.passOn(
-        (workspace, row) => intake.redecide(workspace, row),
-        (workspace, id, row) => deadlines.watch(workspace, id, row),
-      );
-      for (const { workspace, id, row } of state.openOperations()) deadlines.watch(workspace, id, row);
-      for (const { workspace, row } of state.staleIntents()) intake.redecide(workspace, row);
+      resume({ state, folder, intake, deadlines });
       await openIntents();
     },
     close: async () => {
@@ -110,6 +105,23 @@ function compose(
       await store.close();
     },
   };
+}
+
+interface Resumed {
+  readonly state: PolicyState;
+  readonly folder: LogFolder;
+  readonly intake: Intake;
+  readonly deadlines: Deadlines;
+}
+
+/** What the log says must be decided again or ended in time, and whatever it says so of from here on. */
+function resume({ state, folder, intake, deadlines }: Resumed): void {
+  folder.passOn(
+    (workspace, row) => intake.redecide(workspace, row),
+    (workspace, id, row) => deadlines.watch(workspace, id, row),
+  );
+  for (const { workspace, id, row } of state.openOperations()) deadlines.watch(workspace, id, row);
+  for (const { workspace, row } of state.staleIntents()) intake.redecide(workspace, row);
 }
 
 /** A connection that is gone for good ends every wait; one that comes back may lead to another stream. */
