@@ -1,5 +1,6 @@
 import { HotBlobStore } from '@retrace/blob-store';
 import type { ServiceDefinition } from '@retrace/messaging';
+import { PolicyReadRules } from './reading/policy-read-rules.js';
 import { SeenContents } from './seen/seen-contents.js';
 import { seenLanes } from './seen/seen-lanes.js';
 import { SnapshotModule } from './snapshot.module.js';
@@ -14,7 +15,7 @@ export const snapshotService: ServiceDefinition = {
     const ledger = UploadLedger.open(dataDir, durability);
     const seen = SeenContents.open(dataDir, durability);
     return {
-      module: SnapshotModule.register({ store, ledger, seen }),
+      module: SnapshotModule.register({ store, ledger, seen, rules: new PolicyReadRules(context.calls) }),
       log: seenLanes(context, seen),
       close: async () => {
         await seen.close();

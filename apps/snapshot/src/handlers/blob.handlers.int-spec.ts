@@ -14,6 +14,7 @@ import {
   type StoredEvent,
 } from '@retrace/contracts';
 import type { CallContext } from '@retrace/messaging';
+import { BlobReaders } from '../reading/blob-readers.js';
 import { SeenContents } from '../seen/seen-contents.js';
 import { UploadDesk } from '../uploads/upload-desk.js';
 import { UploadLedger } from '../uploads/upload-ledger.js';
@@ -39,8 +40,23 @@ const stateOf = (bytes: Buffer) => ({
 const applied = (agent: string, before: Buffer, after: Buffer) =>
   ({
     agent,
-    data: { operations: [{ state_snapshot_before: stateOf(before), state_snapshot_after: stateOf(after) }] },
+    workspace: 'docs',
+    data: {
+      operations: [
+        {
+          action: 'edit',
+          path: { typed: 'notes.md', canonical: 'notes.md' },
+          moved_from: null,
+          copied_from: null,
+          state_snapshot_before: stateOf(before),
+          state_snapshot_after: stateOf(after),
+        },
+      ],
+    },
   }) as unknown as StoredEvent<typeof OperationApplied>;
+
+/** A policy that lets everybody read all. */
+const judge = () => Promise.resolve({ allowed: true, message: '' });
 
 describe('calls about blobs', () => {
   let folder: string;
@@ -53,7 +69,7 @@ describe('calls about blobs', () => {
     store = new MemoryBlobStore();
     ledger = UploadLedger.open(folder, 'process');
     seen = SeenContents.open(folder, 'process', 0);
-    blobs = new BlobHandlers(store, ledger, new UploadDesk(store, ledger), seen);
+    blobs = new BlobHandlers(store, ledger, new UploadDesk(store, ledger), new BlobReaders(ledger, seen, { judge }));
   });
   afterEach(async () => {
     await ledger.close();
@@ -100,7 +116,7 @@ describe('calls about blobs', () => {
       expect((await blobs.get(range, asked(who))).body).toHaveLength(content.length);
   });
 
-  it('give an agent what its own operation found or left, and nothing more by that', async () => {
+  it('give an agent what its own operation found or left at a path it may read, and nothing more by that', async () => {
     const [found, left] = [Buffer.from('before'), Buffer.from('after')];
     for (const bytes of [found, left]) await blobs.put(bytes, asked(undefined, chunk(0, bytes)));
     const get = (bytes: Buffer, who: string) =>

@@ -6,9 +6,7 @@ import {
   BlobMissing,
   BlobPresent,
   BlobPut,
-  type BlobHash,
   isOperator,
-  type Principal,
   RetraceError,
   RPC_HEADERS,
 } from '@retrace/contracts';
@@ -17,7 +15,7 @@ import { Answers, type CallContext, RawReply } from '@retrace/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
 import { checksOf } from '../health/checks-of.js';
-import { SeenContents } from '../seen/seen-contents.js';
+import { BlobReaders } from '../reading/blob-readers.js';
 import { UploadDesk } from '../uploads/upload-desk.js';
 import { UploadLedger } from '../uploads/upload-ledger.js';
 
@@ -30,7 +28,7 @@ export class BlobHandlers {
     @Inject(BLOB_STORE) private readonly store: BlobStore,
     private readonly ledger: UploadLedger,
     private readonly desk: UploadDesk,
-    private readonly seen: SeenContents,
+    private readonly readers: BlobReaders,
   ) {}
 
   @Answers(BlobPut)
@@ -40,20 +38,10 @@ export class BlobHandlers {
 
   @Answers(BlobGet)
   async get({ hash, offset, length }: z.infer<typeof BlobGet.request>, { caller }: CallContext): Promise<RawReply> {
-    await this.requireReader(caller.principal, hash);
+    await this.readers.require(caller.principal, hash);
     const bytes = await this.store.read(hash, offset, length);
     const size = await this.store.size(hash);
     return new RawReply(bytes, { [RPC_HEADERS.size]: String(size ?? 0) });
-  }
-
-  /** Services and operators read all; agents what they uploaded, and what their own operations found and left. */
-  private async requireReader(principal: Principal | undefined, hash: BlobHash): Promise<void> {
-    if (principal === undefined || isOperator(principal) || this.ledger.has(principal, hash)) return;
-    if (await this.seen.has(principal, hash)) return;
-    throw new RetraceError(
-      'blob_forbidden',
-      `${principal} neither uploaded ${hash} nor changed a file that held it; read the file by its path instead`,
-    );
   }
 
   @Answers(BlobMissing)
