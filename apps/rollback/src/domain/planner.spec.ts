@@ -234,6 +234,21 @@ describe('pre-images that are not to be had', () => {
     expect(planOf(back, { a: file('0') }, bySession('writer'), lost(file('0')))).toMatchObject({ left_out: [] });
   });
 
+  it('goes on from one to the next until there is one that is kept, however many there are', () => {
+    const log = new HistoryBuilder();
+    const change = (from: number, undoable: boolean) =>
+      log.applied('writer', { path: 'a', before: file(`${from}`), after: file(`${from + 1}`), undoable });
+    const count = 4000;
+    const large = Array.from({ length: count }, (_, from) => change(from, false));
+    const small = [count, count + 1].map((from) => change(from, true));
+    const body = planOf(log, { a: file(`${count + 2}`) }, bySession('writer'));
+    expect(body.undoes).toEqual(small.toReversed());
+    expect(ways(body)).toEqual([['a', file(`${count + 2}`), file(`${count}`)]]);
+    expect(reasons(body).map(({ logical_operation_id, why }) => [logical_operation_id, why])).toEqual(
+      large.toReversed().map((lop) => [lop, 'lossy']),
+    );
+  });
+
   it('believes a record that says it cannot be undone', () => {
     const big = new HistoryBuilder();
     const lop = big.applied('writer', { path: 'a', before: file('big'), after: file('1'), undoable: false });

@@ -152,19 +152,36 @@ const endsOf = (tree: SimulatedTree) => ({
 });
 
 function lostIn({ chains, steps: all, tree }: Walked, lostBlobs: ReadonlySet<string>): [OperationId, Obstacle][] {
-  const { present, final } = endsOf(tree);
+  const ends = endsOf(tree);
   const brought = new Set<string>(all.flatMap(({ path, moves_from }) => (moves_from === undefined ? [] : [path])));
   return chains.flatMap(({ path, operations, how }): [OperationId, Obstacle][] => {
     const oldest = operations.at(-1)!;
-    const restore = final(path);
+    const present = ends.present(path);
+    const restore = ends.final(path);
     const promised = how === 'merge' || oldest.undoable;
-    const kept = samePathState(restore, present(path)) || brought.has(path);
+    const kept = samePathState(restore, present) || brought.has(path);
     if (kept || (promised && canBeMade(restore, lostBlobs))) return [];
-    const from = movedFrom(path, endsOf(tree));
-    const obstacle =
-      from === undefined ? preImageLost(oldest, path, present(path)) : tooManyToMove(oldest, path, present(path), from);
-    return [[oldest.operation_id, obstacle]];
+    const from = movedFrom(path, ends);
+    if (from !== undefined) return [[oldest.operation_id, tooManyToMove(oldest, path, present, from)]];
+    const lost = how === 'restore' ? lostFrom(operations, present, lostBlobs) : [oldest];
+    return lost.map((operation) => [operation.operation_id, preImageLost(operation, path, present)]);
   });
+}
+
+/**
+ * The oldest one of a chain, and those after it that could not be the oldest either: each of them would be, in one walk
+ * after the other.
+ */
+function lostFrom(
+  newestFirst: readonly IndexedOperation[],
+  present: PathState,
+  lostBlobs: ReadonlySet<string>,
+): IndexedOperation[] {
+  const [oldest, ...newer] = newestFirst.toReversed();
+  const end = newer.findIndex(
+    ({ before, undoable }) => samePathState(before, present) || (undoable && canBeMade(before, lostBlobs)),
+  );
+  return [oldest!, ...(end < 0 ? newer : newer.slice(0, end))];
 }
 
 function canBeMade(state: PathState, lostBlobs: ReadonlySet<string>): boolean {
