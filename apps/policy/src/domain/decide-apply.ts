@@ -7,7 +7,7 @@ import {
   type OperationId,
   type OperationRequest,
 } from '@retrace/contracts';
-import type { Decision, DecisionInput, PolicyView, StateView, Tree } from './decision-input.js';
+import type { Decision, DecisionInput, PolicyView, Tree } from './decision-input.js';
 import { answeredBy, decided, denied, envelopeOf, type Refusal } from './decision-events.js';
 import { ownOpenOperation } from './decide-open-operation.js';
 import { ownActiveSession } from './decide-session.js';
@@ -33,12 +33,12 @@ type Input = DecisionInput<ApplyIntent>;
 
 /** Decides a logical operation: session, ids, paths, rules, counts; then, for a first attempt, content. */
 export function* decideApply(input: Input): Generator<void, Decision> {
-  const { intent, asked, state } = input;
+  const { intent, asked } = input;
   const admitted = admit(input);
   if ('code' in admitted) return denied(asked, intent, admitted);
   const listed = operationsOf(input);
   if (!Array.isArray(listed)) return listed;
-  const duplicate = yield* duplicateIn(listed, intent, state);
+  const duplicate = yield* duplicateIn(listed, input);
   if (duplicate) return denied(asked, intent, duplicateRefusal(duplicate));
   const placed = yield* placeAll(input, listed);
   if (!Array.isArray(placed)) return placed;
@@ -150,12 +150,11 @@ function* authorize(
   requests: readonly OperationRequest[],
   operations: AuthorizedOperation[],
 ): Generator<void, Decision> {
-  const { intent, asked, state } = input;
+  const { intent, asked } = input;
   const { session_id, tool = null, reason = null, provenance = {}, logical_operation_id: opening } = intent;
   const derived = yield* duplicateIn(
     operations.map(({ request }) => request),
-    intent,
-    state,
+    input,
   );
   if (derived) return denied(asked, intent, duplicateRefusal(derived));
   const full = opened && tooManyInAll(requests, operations, opened);
@@ -190,14 +189,14 @@ const contentHashes = (requests: readonly OperationRequest[]): BlobHash[] => [
  */
 function* duplicateIn(
   requests: readonly OperationRequest[],
-  { intent_id }: ApplyIntent,
-  state: StateView,
+  { intent, asked, state }: Input,
 ): Generator<void, OperationId | undefined> {
   const seen = new Set<OperationId>();
   for (const { operation_id } of requests) {
     yield;
-    const spentBy = state.spentBy(operation_id);
-    if (seen.has(operation_id) || (spentBy !== undefined && spentBy !== intent_id)) return operation_id;
+    const by = state.spentBy(operation_id);
+    const own = by === undefined || (by.intent_id === intent.intent_id && by.agent === asked.principal);
+    if (seen.has(operation_id) || !own) return operation_id;
     seen.add(operation_id);
   }
   return undefined;

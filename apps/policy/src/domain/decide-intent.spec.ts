@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   IntentAuthorized,
   IntentDenied,
+  MemberAdded,
   type OperationRequest,
   SessionCompleted,
   SessionOpened,
@@ -18,9 +19,11 @@ import {
   memberAdded,
   opened,
   operation,
+  principal,
   published,
   ready,
   registered,
+  stored,
 } from './testing.js';
 
 const denied = (code: ErrorCode, more: object = {}) => [{ type: IntentDenied.type, data: { code, ...more } }];
@@ -188,6 +191,14 @@ describe('a logical operation', () => {
     const before = authorized(2, [operation('write', 'free/z', 1)]);
     given([...ready, before])
       .when({ intent: write })
+      .thenMatches(denied('duplicate_operation_id'));
+    // Intent ids are each principal's own: one that has the same is not the same intent.
+    const others = [
+      stored(MemberAdded, { member: principal('reviewer'), added_by: principal('_op-me') }),
+      opened(2, 'reviewer'),
+    ];
+    given([...ready, ...others, authorized(1, write.operations)])
+      .when({ intent: { ...write, session_id: id<never>('ses', 2) }, by: 'reviewer' })
       .thenMatches(denied('duplicate_operation_id'));
   });
 

@@ -8,7 +8,6 @@ import type {
   Intent,
   IntentAuthorized,
   IntentDenied,
-  IntentId,
   LogicalOperationAborted,
   LogicalOperationCommitted,
   LogicalOperationId,
@@ -27,7 +26,7 @@ import type {
   WorkspaceName,
   WorkspacePath,
 } from '@retrace/contracts';
-import type { InflightOperation, LogicalOperationRow, SessionRow } from './rows.js';
+import type { InflightOperation, LogicalOperationRow, OperationRow, SessionRow } from './rows.js';
 
 /** A withdrawal is not decided itself: it ends the wait of the intent that it names. */
 export type DecidableIntent = Exclude<Intent, WithdrawIntent>;
@@ -77,8 +76,8 @@ export interface StateView {
   readonly session: (id: SessionId) => SessionRow | undefined;
   /** The row of a logical operation, open or not. */
   readonly logicalOperation: (id: LogicalOperationId) => LogicalOperationRow | undefined;
-  /** The intent that spent an operation id. */
-  readonly spentBy: (id: OperationId) => IntentId | undefined;
+  /** Whose intent spent an operation id. */
+  readonly spentBy: (id: OperationId) => OperationRow | undefined;
   /** The newest authorized and unfinished operation on exactly this path. */
   readonly newestInflight: (path: string) => InflightOperation | undefined;
 }

@@ -65,7 +65,7 @@ describe('the fold of the log', () => {
 
   it('spends operation ids and keeps what is in flight until it ends', () => {
     const rows = after(...ready, authorized(1, write));
-    expect(rows.get('operation', ['ws', id('op', 1)])).toEqual({ intent_id: id('int', 1) });
+    expect(rows.get('operation', ['ws', id('op', 1)])).toEqual({ intent_id: id('int', 1), agent: 'writer' });
     expect(rows.inflight()).toHaveLength(1);
     expect(rows.with(applied(1)).inflight()).toEqual([]);
     expect(rows.with(applied(2)).inflight()).toHaveLength(1);
@@ -74,12 +74,14 @@ describe('the fold of the log', () => {
   it('spends the ids of all records: the old path of a move and the steps of rollbacks have derived ones', () => {
     const [asked, source, step] = [id('op', 1), derivedId('op', 2), derivedId('op', 3)];
     const rows = after(...ready, authorized(1, write), applied(1, undefined, [asked, source]));
-    expect(rows.get('operation', ['ws', source])).toEqual({ intent_id: id('int', 1) });
+    expect(rows.get('operation', ['ws', source])).toEqual({ intent_id: id('int', 1), agent: 'writer' });
     expect(rows.with(applied(2, undefined, [source, step])).get('operation', ['ws', step])).toEqual({
       intent_id: id('int', 2),
+      agent: 'writer',
     });
     expect(rows.with(applied(2, undefined, [source])).get('operation', ['ws', source])).toEqual({
       intent_id: id('int', 1),
+      agent: 'writer',
     });
   });
 

@@ -12,6 +12,7 @@ import {
   MessageRejected,
   OperationApplied,
   OperationFailed,
+  type OperationRecord,
   PolicyPublished,
   RollbackAuthorized,
   SessionCompleted,
@@ -106,11 +107,7 @@ function authorized(event: StoredEvent<typeof IntentAuthorized>, rows: RowReader
   const { workspace, agent, data, sequence, traceparent = null } = event;
   const { operations, ...about } = data;
   const follow = rows.get('stale', [workspace, agent, data.intent_id])?.follow ?? false;
-  const spent = operations.map(({ request }): Change => ({
-    table: 'operation',
-    key: [workspace, request.operation_id],
-    value: { intent_id: data.intent_id },
-  }));
+  const spent = operations.flatMap(({ request }) => spend(request, event, rows));
   const [requests, effects] = [requestsOf(operations), effectsOf(operations)];
   const value = { sequence, agent, traceparent, follow, authorized: about, requests, effects };
   return [
@@ -188,12 +185,17 @@ function stale(event: StoredEvent<typeof IntentStale>, rows: RowReader): Change[
 
 /** Also what no request named: the old path of a move, the steps of a rollback. */
 function applied(event: StoredEvent<typeof OperationApplied>, rows: RowReader): Change[] {
-  const { workspace, data } = event;
-  const spent = data.operations.flatMap(({ operation_id }): Change[] => {
-    const key: RowKey = [workspace, operation_id];
-    return rows.get('operation', key) ? [] : [{ table: 'operation', key, value: { intent_id: data.intent_id } }];
-  });
-  return [...spent, ...finished(event, rows)];
+  return [...event.data.operations.flatMap((record) => spend(record, event, rows)), ...finished(event, rows)];
+}
+
+/** The first that has an id keeps it. */
+function spend(
+  { operation_id }: Pick<OperationRecord, 'operation_id'>,
+  { workspace, agent, data: { intent_id } }: StoredEvent<typeof IntentAuthorized | typeof OperationApplied>,
+  rows: RowReader,
+): Change[] {
+  const key: RowKey = [workspace, operation_id];
+  return rows.get('operation', key) ? [] : [{ table: 'operation', key, value: { intent_id, agent } }];
 }
 
 function finished(event: StoredEvent<typeof OperationApplied | typeof OperationFailed>, rows: RowReader): Change[] {

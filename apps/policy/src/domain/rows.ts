@@ -67,6 +67,8 @@ export interface DecisionRow {
 /** An operation id is spent once an intent with it was authorized, or a record has it. */
 export interface OperationRow {
   readonly intent_id: IntentId;
+  /** Intent ids are each principal's own: two may have the same. */
+  readonly agent: Principal;
 }
 
 /** Authorized and not yet finished; enough to decide the intent again. */

@@ -304,7 +304,7 @@ const viewOf = (rows: MemoryRows, agent: string): StateView => {
     },
     session: (session) => rows.get('session', ['ws', session]),
     logicalOperation: (lop) => rows.get('logical_operation', ['ws', lop]),
-    spentBy: (spent) => rows.get('operation', ['ws', spent])?.intent_id,
+    spentBy: (spent) => rows.get('operation', ['ws', spent]),
     newestInflight: (path) =>
       rows
         .inflight()

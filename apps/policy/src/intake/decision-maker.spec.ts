@@ -1,8 +1,28 @@
-import { describe, expect, it } from '@jest/globals';
-import { IntentDenied, type WorkspaceName } from '@retrace/contracts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  IntentAuthorized,
+  IntentDenied,
+  MemberAdded,
+  type OperationRequest,
+  type WorkspaceName,
+} from '@retrace/contracts';
 import { parsePolicy } from '@retrace/policy-engine';
 import type { DecisionEvent } from '../domain/decision-input.js';
-import { apply, look, MemoryRows, POLICY, principal, ready, transfer, treesOf } from '../domain/testing.js';
+import type { FoldedEvent } from '../domain/fold-event.js';
+import {
+  apply,
+  id,
+  look,
+  MemoryRows,
+  opened,
+  operation,
+  POLICY,
+  principal,
+  ready,
+  stored,
+  transfer,
+  treesOf,
+} from '../domain/testing.js';
 import type { FoldGate } from '../state/fold-gate.js';
 import type { PolicyCatalogue } from '../state/policy-catalogue.js';
 import type { PolicyState } from '../state/policy-state.js';
@@ -11,58 +31,71 @@ import type { DecisionPublisher } from './decision-publisher.js';
 import { HeldIntent } from './held-intent.js';
 import type { Questions } from './questions.js';
 
-const moved = apply([transfer('move', 'free/a', 'free/b')]);
-const arrived = () =>
+const reviewer = stored(MemberAdded, { member: principal('reviewer'), added_by: principal('_op-me') });
+const arrived = (operations: readonly OperationRequest[], by = 'writer', session = 1) =>
   HeldIntent.arrived(
-    { workspace: 'ws' as WorkspaceName, principal: principal('writer') },
-    { kind: 'intent', intent: moved },
+    { workspace: 'ws' as WorkspaceName, principal: principal(by) },
+    { kind: 'intent', intent: apply(operations, { session_id: id<never>('ses', session) }) },
     1,
   );
+const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Decides with answers that `trees` gives. */
-async function decide(held: HeldIntent, trees: () => void): Promise<{ decisions: DecisionEvent[]; rounds: number }> {
-  const rows = ready.reduce((before, event) => before.with(event), new MemoryRows());
-  const decisions: DecisionEvent[] = [];
-  let rounds = 0;
-  const maker = new DecisionMaker(
-    {
-      get: rows.get,
+describe('making decisions', () => {
+  let rows: MemoryRows;
+  let published: DecisionEvent[];
+  /** What is found, and how long the log takes. */
+  let find: () => void;
+  let logAnswers: Promise<void>;
+  let maker: DecisionMaker;
+  let rounds: number;
+
+  beforeEach(() => {
+    rows = [...ready, reviewer, opened(2, 'reviewer')].reduce((before, event) => before.with(event), new MemoryRows());
+    published = [];
+    find = () => undefined;
+    logAnswers = Promise.resolve();
+    rounds = 0;
+    const state = {
+      get: ((table, key) => rows.get(table, key)) as MemoryRows['get'],
       newestInflight: () => undefined,
-      published: () => undefined,
-    } satisfies Partial<PolicyState> as unknown as PolicyState,
-    { of: () => ({ version: 1, policy: parsePolicy(POLICY) }) } as unknown as PolicyCatalogue,
-    { open: () => Promise.resolve() } as unknown as FoldGate,
-    {
+      published: (event: FoldedEvent) => {
+        rows = rows.with(event);
+      },
+    };
+    const questions = {
       trees: () => {
         rounds++;
-        trees();
+        find();
         return Promise.resolve();
       },
       blockMs: () => 0,
-    } as unknown as Questions,
-    {
-      publish: (event: DecisionEvent) => {
-        decisions.push(event);
-        return Promise.resolve({ sequence: 9, duplicate: false });
+    };
+    const publish = async (event: DecisionEvent) => {
+      published.push(event);
+      await logAnswers;
+      return { sequence: 1000 + published.length, duplicate: false };
+    };
+    maker = new DecisionMaker(
+      state as unknown as PolicyState,
+      { of: () => ({ version: 1, policy: parsePolicy(POLICY) }) } as unknown as PolicyCatalogue,
+      { open: () => Promise.resolve() } as unknown as FoldGate,
+      questions as unknown as Questions,
+      { publish } as unknown as DecisionPublisher,
+      new AbortController().signal,
+      (message) => {
+        throw new Error(message);
       },
-    } as unknown as DecisionPublisher,
-    new AbortController().signal,
-    (message) => {
-      throw new Error(message);
-    },
-  );
-  for (;;) {
-    const step = await maker.advance(held);
-    if (step.kind === 'wait') await step.until;
-    else return { decisions, rounds };
-  }
-}
+    );
+  });
 
-describe('looking things up for a decision', () => {
-  it('ends where each answer only shows what else must be looked at', async () => {
-    const { decisions, rounds } = await decide(arrived(), () => undefined);
+  async function decide(held: HeldIntent): Promise<void> {
+    for (let step = await maker.advance(held); step.kind === 'wait'; step = await maker.advance(held)) await step.until;
+  }
+
+  it('ends where each look only shows what else must be looked at', async () => {
+    await decide(arrived([transfer('move', 'free/a', 'free/b')]));
     expect(rounds).toBe(16);
-    expect(decisions).toMatchObject([
+    expect(published).toMatchObject([
       {
         type: IntentDenied.type,
         data: { code: 'intent_too_large', message: expect.stringContaining('more than 16 steps') },
@@ -71,8 +104,26 @@ describe('looking things up for a decision', () => {
   });
 
   it('goes on with what was found', async () => {
-    const held = arrived();
-    const { decisions, rounds } = await decide(held, () => held.learn(treesOf(look('free/a'), look('free/b'))));
-    expect([rounds, decisions.length, decisions[0]?.type]).toEqual([1, 1, 'retrace.intent.authorized.v1']);
+    const held = arrived([transfer('move', 'free/a', 'free/b')]);
+    find = () => held.learn(treesOf(look('free/a'), look('free/b')));
+    await decide(held);
+    expect([rounds, published.map(({ type }) => type)]).toEqual([1, [IntentAuthorized.type]]);
+  });
+
+  it('gives no operation id to two principals that ask for it at the same time', async () => {
+    let answer!: () => void;
+    logAnswers = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const make = (path: string, by: string, session: number) =>
+      decide(arrived([operation('mkdir', path, 1)], by, session));
+    const both = [make('free/a', 'writer', 1), make('free/b', 'reviewer', 2)];
+    while (published.length < 2) await moment();
+    answer();
+    await Promise.all(both);
+    expect(published).toMatchObject([
+      { type: IntentAuthorized.type, agent: 'writer' },
+      { type: IntentDenied.type, agent: 'reviewer', data: { code: 'duplicate_operation_id' } },
+    ]);
   });
 });

@@ -11,6 +11,7 @@ import type { PolicyCatalogue } from '../state/policy-catalogue.js';
 import type { PolicyState } from '../state/policy-state.js';
 import type { DecisionPublisher } from './decision-publisher.js';
 import type { HeldIntent, Sender } from './held-intent.js';
+import { IdClaims } from './id-claims.js';
 import type { Step } from './intent-queue.js';
 import type { Questions } from './questions.js';
 import { runInSlices } from './run-in-slices.js';
@@ -22,6 +23,8 @@ const MAX_ROUNDS = 16;
 
 /** Takes one held intent one step on: decides and publishes, or asks for what is missing. */
 export class DecisionMaker {
+  private readonly claims: IdClaims;
+
   constructor(
     private readonly state: PolicyState,
     private readonly policies: PolicyCatalogue,
@@ -30,7 +33,9 @@ export class DecisionMaker {
     private readonly publisher: DecisionPublisher,
     private readonly stop: AbortSignal,
     private readonly onTrouble: (message: string) => void,
-  ) {}
+  ) {
+    this.claims = new IdClaims(state);
+  }
 
   private isAnswered({ sender, request, intentId, attempt }: HeldIntent): boolean {
     if (request.kind === 'timeout') return false;
@@ -61,8 +66,7 @@ export class DecisionMaker {
     if (!decision) return DONE;
     switch (decision.kind) {
       case 'decided':
-        await this.publish(decision.event);
-        return DONE;
+        return this.conclude(held, decision.event);
       case 'need_facts':
         return this.look(held, () => this.questions.facts(held, decision.paths, decision.follow));
       case 'need_trees':
@@ -75,6 +79,18 @@ export class DecisionMaker {
         return this.wait(held, this.questions.plan(held, decision.planHash));
       case 'need_blobs':
         return { kind: 'wait', until: this.questions.blobs(held, decision.hashes), blockMs: 0 };
+    }
+  }
+
+  private async conclude(held: HeldIntent, event: DecisionEvent): Promise<Step> {
+    const release = this.claims.take(event);
+    // Another took one of its ids while it was decided: now that is known.
+    if (!release) return this.step(held);
+    try {
+      await this.publish(event);
+      return DONE;
+    } finally {
+      release();
     }
   }
 
@@ -108,7 +124,7 @@ export class DecisionMaker {
       policy: this.policyOf({ workspace, principal }),
       session: (id) => state.get('session', [workspace, id]),
       logicalOperation: (id) => state.get('logical_operation', [workspace, id]),
-      spentBy: (id) => state.get('operation', [workspace, id])?.intent_id,
+      spentBy: (id) => this.claims.find(workspace, id),
       newestInflight: (path) => state.newestInflight(workspace, path),
     };
   }
