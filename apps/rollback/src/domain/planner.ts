@@ -11,6 +11,7 @@ import {
   type WorkspaceName,
 } from '@retrace/contracts';
 import type { Chain } from './chains.js';
+import { foldersNeeded } from './folders-needed.js';
 import { History } from './history.js';
 import { leftOut, notAlone, type Obstacle, preImageLost, tooManyToMove } from './obstacle.js';
 import type { IndexedOperation } from './operation-index.js';
@@ -43,6 +44,8 @@ export interface PlanRequest {
   readonly options: RollbackOptions;
   /** The operations that `selection` names and `except` does not. */
   readonly selected: ReadonlySet<OperationId>;
+  /** Those that both name: they stay, whatever else needs them to go. */
+  readonly spared?: ReadonlySet<OperationId>;
   readonly size: UnitSize;
   /** Earlier rollbacks of selected work that the plan takes back on its way. */
   readonly revoked?: ReadonlySet<OperationId>;
@@ -68,6 +71,9 @@ export function plan(
   request: PlanRequest,
   context: PlanContext,
 ): PlanResult {
+  const folders = foldersNeeded(past, present, request.selected, request.spared);
+  if (folders.length > 0)
+    return plan(past, present, { ...request, selected: new Set([...request.selected, ...folders]) }, context);
   const revoked = revokedRollbacks(past, request.selected);
   if (revoked.size > 0) return planRevoking(revoked, past, present, request, context);
   const units = selectedUnits(past, request.selected, request.size);

@@ -51,15 +51,15 @@ export class SelectedPast {
   read({ selection, except, options }: Asked): Past {
     const resolved = this.resolve(selection);
     const found = this.selected(resolved);
-    const excepted = except.map((each) => this.resolve(each));
-    const spared = excepted.map((each) => [each, this.selected(each)] as const);
+    const spared = except.map((each) => this.resolve(each)).map((each) => [each, this.selected(each)] as const);
     const { operations, paths, folders } = this.around([...found, ...spared.flatMap(([, some]) => some)]);
     const history = new History(operations);
     const selected = new Set(taken(history, resolved, found));
-    for (const [each, some] of spared) for (const id of taken(history, each, some)) selected.delete(id);
+    const excepted = new Set(spared.flatMap(([each, some]) => [...taken(history, each, some)]));
+    for (const id of excepted) selected.delete(id);
     if (found.length > 0 && selected.size === 0) throw nothingLeft(selection);
     return {
-      request: { selection, except, options, selected, size: unitSize(selection) },
+      request: { selection, except, options, selected, spared: excepted, size: unitSize(selection) },
       selected: found.filter(({ operation_id }) => selected.has(operation_id)),
       history,
       paths,

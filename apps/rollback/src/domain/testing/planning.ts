@@ -36,8 +36,9 @@ export function requestFor(
   { options, except = [] }: Asked = {},
 ): PlanRequest {
   const selected = new Set<OperationId>(selectFrom(history, selection, pathGlob));
-  for (const each of except) for (const id of selectFrom(history, each, pathGlob)) selected.delete(id);
-  return { selection, except, options: { ...NO_OPTIONS, ...options }, selected, size: unitSize(selection) };
+  const spared = new Set(except.flatMap((each) => [...selectFrom(history, each, pathGlob)]));
+  for (const id of spared) selected.delete(id);
+  return { selection, except, options: { ...NO_OPTIONS, ...options }, selected, spared, size: unitSize(selection) };
 }
 
 /** Plans, and merges what the plan asks for, until there is an answer. */
