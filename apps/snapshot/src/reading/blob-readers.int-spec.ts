@@ -151,7 +151,7 @@ describe('who is given a content', () => {
   it('given a refusal, then it names the content, the path, the rule', async () => {
     did(pat, [recordOf('delete', '.env', [secret, undefined])]);
     await expect(readers.require(pat, secret)).rejects.toMatchObject({
-      message: expect.stringMatching(new RegExp(`${secret}.*\\.env in docs: rule secrets denies pat`)),
+      message: expect.stringMatching(new RegExp(`${secret}.*in docs, rule secrets denies pat to read \\.env`)),
     });
   });
 

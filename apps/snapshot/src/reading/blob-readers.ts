@@ -13,10 +13,10 @@ import type { ReadRules, Verdict } from './read-rules.js';
 
 type Judge = (workspace: WorkspaceName, path: WorkspacePath) => Promise<Verdict>;
 
-const UNTOLD: Verdict = {
+const untold = (path: WorkspacePath): Verdict => ({
   allowed: false,
-  message: 'it was moved or copied by more paths than are remembered; ask an operator',
-};
+  message: `${path}: the content came there by more moves and copies than are remembered. Ask an operator for it`,
+});
 
 /**
  * Who is given which content. Services and operators are given all; agents what they uploaded, and what stood, before or
@@ -59,14 +59,14 @@ async function refusedByAll(places: readonly Place[], judge: Judge): Promise<str
   for (const place of places.toReversed()) {
     const { allowed, message } = await judged(place, judge);
     if (allowed) return undefined;
-    newest ??= `${place.path} in ${place.workspace}: ${message}`;
+    newest ??= `in ${place.workspace}, ${message}`;
   }
   return newest;
 }
 
 /** What came by a move or copy is read by those who may read all the way that it came. */
 async function judged({ workspace, path, sources }: Place, judge: Judge): Promise<Verdict> {
-  if (sources === null) return UNTOLD;
+  if (sources === null) return untold(path);
   let verdict = await judge(workspace, path);
   for (const source of sources) if (verdict.allowed) verdict = await judge(workspace, source);
   return verdict;
@@ -77,5 +77,5 @@ const forbidden = (principal: Principal, hash: BlobHash, refusal: string | undef
     'blob_forbidden',
     refusal === undefined
       ? `${principal} neither uploaded ${hash} nor changed a file that held it; read the file by its path instead`
-      : `${principal} did not upload ${hash}, and may read no path where its own operations found or left it: ${refusal}`,
+      : `${principal} did not upload ${hash}, and may read no path where its own operations found or left it; ${refusal}`,
   );
