@@ -65,40 +65,55 @@ export type PlanResult =
  * the folders above them, and below selected folders, in any order. `present` is the disk; a path that it does not name
  * is taken to be as recorded. Of folders that may be removed, `context.listings` tells what else lies in them.
  */
-export function plan(
+export function plan(...given: Parameters<typeof planning>): PlanResult {
+  const phases = planning(...given);
+  for (;;) {
+    const { done, value } = phases.next();
+    if (done) return value;
+  }
+}
+
+/** The same in phases, for who has other things to do in between: a large plan takes seconds. */
+export function* planning(
   past: History,
   present: ReadonlyMap<string, PathState>,
   request: PlanRequest,
   context: PlanContext,
-): PlanResult {
+): Generator<undefined, PlanResult> {
   const folders = foldersNeeded(past, present, request.selected, request.spared);
   if (folders.length > 0)
-    return plan(past, present, { ...request, selected: new Set([...request.selected, ...folders]) }, context);
+    return yield* planning(
+      past,
+      present,
+      { ...request, selected: new Set([...request.selected, ...folders]) },
+      context,
+    );
   const revoked = revokedRollbacks(past, request.selected);
-  if (revoked.size > 0) return planRevoking(revoked, past, present, request, context);
+  if (revoked.size > 0) return yield* planRevoking(revoked, past, present, request, context);
   const units = selectedUnits(past, request.selected, request.size);
   if (units.length === 0)
     return refuse('nothing_selected', 'nothing that was applied is selected; see what there is: retrace log');
   const isLive = ({ operations }: SelectedUnit): boolean => operations.some((operation) => past.isLive(operation));
   if (!units.some(isLive)) return refuse('nothing_to_undo', 'all that is selected is already taken back');
   const wanted = namesUnits(request.selection) ? units : units.filter(isLive);
-  const walked = walkAll(past, present, wanted, request, context);
+  const walked = yield* walkAll(past, present, wanted, request, context);
   if (walked.needs.length > 0) return { status: 'merges_needed', merges: walked.needs };
   return { status: 'planned', plan: body(walked, request, context) };
 }
 
 /** What such a rollback took back stands again, and may show that an earlier one stands in the way as well. */
-function planRevoking(
+function* planRevoking(
   found: ReadonlySet<OperationId>,
   { operations }: History,
   present: ReadonlyMap<string, PathState>,
   request: PlanRequest,
   context: PlanContext,
-): PlanResult {
+): Generator<undefined, PlanResult> {
+  yield;
   const revoked = new Set([...found, ...(request.revoked ?? [])]);
   // Who ran an earlier rollback of the selected work owns none of it.
   const selected = new Set([...request.selected, ...found]);
-  return plan(new History(operations, revoked), present, { ...request, selected, revoked }, context);
+  return yield* planning(new History(operations, revoked), present, { ...request, selected, revoked }, context);
 }
 
 const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): PlanResult => ({
@@ -110,6 +125,9 @@ const refuse = (code: 'nothing_selected' | 'nothing_to_undo', message: string): 
 /** Of what was asked for by its id it is said that it is undone already; wider selections mean what still stands. */
 const namesUnits = ({ by }: Selection): boolean =>
   by === 'operation' || by === 'logical_operation' || by === 'session' || by === 'step';
+
+/** A phase takes some tens of milliseconds; a unit is never cut. */
+const OPERATIONS_PER_PHASE = 1000;
 
 interface Walked {
   readonly units: readonly (readonly [SelectedUnit, Taken])[];
@@ -123,23 +141,33 @@ interface Walked {
  * Only what a path ends as must be at hand, and only a folder that ends as none must be empty, so both are known after a
  * walk: each walk bars what cannot be restored and what cannot be removed.
  */
-function walkAll(
+function* walkAll(
   past: History,
   present: ReadonlyMap<string, PathState>,
   units: readonly SelectedUnit[],
   request: PlanRequest,
   { lostBlobs = new Set(), listings = new Map(), merges = new Map() }: PlanContext,
-): Walked {
+): Generator<undefined, Walked> {
   const barred = new Map<OperationId, Obstacle>();
   const options = effective(request);
   for (;;) {
     const tree = new SimulatedTree(present, past);
     const walk = new ReverseWalk(past, tree, { options, merges, barred });
-    const taken = units.map((unit) => [unit, walk.takeBack(unit)] as const);
+    const taken: (readonly [SelectedUnit, Taken])[] = [];
+    let since = 0;
+    for (const unit of units) {
+      taken.push([unit, walk.takeBack(unit)]);
+      since += unit.operations.length;
+      if (since < OPERATIONS_PER_PHASE) continue;
+      since = 0;
+      yield;
+    }
+    yield;
     const chains = walk.chains.values();
     const needs = [...walk.needs.values()];
     const steps = needs.length > 0 ? [] : restoreSteps(chains, endsOf(tree));
     const walked = { units: taken, chains, needs, steps, tree };
+    yield;
     if (needs.length > 0) return walked;
     const found = [...makersOfFoldersInUse(walked.chains, endsOf(tree), listings), ...lostIn(walked, lostBlobs)];
     if (found.length === 0) return walked;

@@ -1,6 +1,7 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { PathState } from '@retrace/contracts';
 import type { History } from '../domain/history.js';
-import { plan, type PlanContext, type PlanRequest, type PlanResult } from '../domain/planner.js';
+import { planning, type PlanContext, type PlanRequest, type PlanResult } from '../domain/planner.js';
 import { type BlobCheck, neededBlobs } from './blob-check.js';
 import type { MergeDesk } from './merge-desk.js';
 
@@ -21,7 +22,8 @@ export async function planToTheEnd(
   { desk, blobs }: { readonly desk: MergeDesk; readonly blobs: BlobCheck },
 ): Promise<Exclude<PlanResult, { status: 'merges_needed' }>> {
   for (;;) {
-    const result = plan(history, present, request, { ...context, merges: desk.merges, lostBlobs: blobs.lost });
+    const given = { ...context, merges: desk.merges, lostBlobs: blobs.lost };
+    const result = await inPhases(planning(history, present, request, given));
     switch (result.status) {
       case 'merges_needed':
         await desk.merge(result.merges);
@@ -35,5 +37,14 @@ export async function planToTheEnd(
         return result;
       }
     }
+  }
+}
+
+/** Events are folded and calls answered in between, on what may be the only thread. */
+async function inPhases<Result>(phases: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = phases.next();
+    if (done) return value;
+    await othersFirst();
   }
 }
