@@ -10,7 +10,7 @@ export async function followLog(invocation: Invocation, retrace: Retrace, filter
   const print = printer(invocation, entries);
   entries.forEach(print);
   const { limit: _limit, after_sequence: _after, ...lasting } = filter;
-  for await (const entry of retrace.events({ after: cursor, filter: lasting, signal })) print(entry);
+  for await (const entry of retrace.events({ open: true, after: cursor, filter: lasting, signal })) print(entry);
   return EXIT.done;
 }
 

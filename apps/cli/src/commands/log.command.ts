@@ -79,8 +79,8 @@ const filterOf = ({ globals }: Invocation, flags: LogFlags): LogFilter => ({
 });
 
 async function printLog(invocation: Invocation, retrace: Retrace, filter: LogFilter): Promise<void> {
-  const { entries, cursor, more } = await retrace.log(filter);
-  const further = filter.after_sequence === undefined ? entries[0]?.sequence : undefined;
+  const { entries, cursor, more, before } = await retrace.log(filter);
+  const further = filter.after_sequence === undefined ? (before ?? entries[0]?.sequence) : undefined;
   const hint = further === undefined ? `more: retrace log --after ${cursor}` : `more: retrace log --before ${further}`;
   invocation.print((screen) => [renderLog(entries, screen), ...(more ? [screen.style.dim(hint)] : [])].join('\n'), {
     workspace: retrace.workspace,
