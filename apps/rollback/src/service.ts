@@ -11,6 +11,7 @@ import { LmdbPlanStore } from './adapters/lmdb/lmdb-plan-store.js';
 import { RollbackEnvironment } from './adapters/lmdb/rollback-environment.js';
 import { EventFolder } from './folding/event-folder.js';
 import { logLanes } from './log-lanes.js';
+import { CallReadRules } from './adapters/calls/call-read-rules.js';
 import { FoldWait } from './planning/fold-wait.js';
 import { OwnContents } from './planning/own-contents.js';
 import { PlanDiffer } from './planning/plan-differ.js';
@@ -51,7 +52,7 @@ async function open(context: ServiceContext): Promise<OpenedService> {
       folder,
       maker,
       reader,
-      differ: new PlanDiffer(reader, contents, new OwnContents(history)),
+      differ: new PlanDiffer(reader, contents, new OwnContents(history), new CallReadRules(context.calls)),
     }),
     log: logLanes(context, store, environment.positions),
     afterStart: async () => {

@@ -153,6 +153,7 @@ describe('linkDestination', () => {
     ['l', '../x', { kind: 'refused', message: 'leads out of the workspace' }],
     ['a/l', '../../a/l', { kind: 'refused', message: 'leads out of the workspace' }],
     ['l', '/etc', { kind: 'refused', message: 'is absolute' }],
+    ['a/l', 'b/../x', { kind: 'refused', message: 'goes up again behind a name' }],
     ['a/l', '../.retrace/x', { kind: 'refused', message: expect.stringContaining('belongs to Retrace') }],
   ])('of %s to %s', (path, target, where) => {
     expect(linkDestination(path, target)).toEqual(where);

@@ -83,8 +83,11 @@ export type LinkDestination =
 export function linkDestination(path: string, target: string): LinkDestination {
   if (target.startsWith('/')) return { kind: 'refused', message: 'is absolute' };
   const names = parentPath(path)?.split('/') ?? [];
-  for (const name of target.split('/')) {
-    if (name === '' || name === '.') continue;
+  const steps = target.split('/').filter((name) => name !== '' && name !== '.');
+  const down = steps.findIndex((name) => name !== '..');
+  // What is named may be a link itself: above it is not where the text says.
+  if (down >= 0 && steps.includes('..', down)) return { kind: 'refused', message: 'goes up again behind a name' };
+  for (const name of steps) {
     if (name !== '..') names.push(name);
     else if (names.pop() === undefined) return { kind: 'refused', message: 'leads out of the workspace' };
   }

@@ -62,9 +62,10 @@ function renderSteps({ steps, step_count }: RollbackPlan, { width, style }: Scre
 }
 
 function renderStepDiffs({ style }: Screen, { diffs, raw }: PlanContext): string[] {
-  const blocks = (diffs ?? []).flatMap(({ diff, binary, path, truncated, problem }) => {
+  const blocks = (diffs ?? []).flatMap(({ diff, binary, path, truncated, withheld, problem }) => {
     const notes = [
       binary && `binary: ${plain(path)}`,
+      withheld === true && style.yellow(`no diff of ${plain(path)}: it holds what this agent may not read here`),
       problem !== null && style.yellow(`no diff of ${plain(path)}: ${plain(problem)}`),
     ];
     const cut = truncated ? [style.yellow(cutNote(path, diff))] : [];

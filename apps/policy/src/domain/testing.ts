@@ -48,6 +48,7 @@ name: spec
 rules:
   - { name: operators, agents: ['_op-*'], allow: [read, create, overwrite, delete], paths: ['**'] }
   - { name: free, allow: [read, create, overwrite, delete, move], paths: ['free/'] }
+  - { name: blind, allow: [create, overwrite, delete, move], paths: ['blind/'] }
   - { name: grows, allow: [create], paths: ['grows/'] }
   - { name: fixed, allow: [overwrite], paths: ['fixed/'] }
   - { name: closed, deny: [create, overwrite, delete], paths: ['closed/'], reason: kept as it is }

@@ -37,7 +37,9 @@ const as = (principal: Principal | undefined): RpcCaller => ({
 describe('the diff of a step', () => {
   let store: StoreOnDisk;
   let contents: MemoryContents;
+  const unreadable = new Set<string>();
   beforeEach(() => {
+    unreadable.clear();
     store = new StoreOnDisk();
     contents = new MemoryContents();
   });
@@ -46,7 +48,8 @@ describe('the diff of a step', () => {
   const diff = (steps: readonly RestoreStep[], path = 'a', by: RpcCaller = as(context.requestedBy)) => {
     store.plans.keep({ ...plan, steps: [...steps], step_count: steps.length }, 0);
     const own = new OwnContents(store.history);
-    return new PlanDiffer(new PlanReader(store.plans), contents, own).diff(plan.plan_hash, pathOf(path), by);
+    const rules = { mayRead: (_: unknown, __: unknown, asked: string) => Promise.resolve(!unreadable.has(asked)) };
+    return new PlanDiffer(new PlanReader(store.plans), contents, own, rules).diff(plan.plan_hash, pathOf(path), by);
   };
   const step = (from: PathState, to: PathState) => stepOf('a', from, to, opId(1));
 
@@ -148,6 +151,17 @@ describe('the diff of a step', () => {
       record(['bob', { path: 'a', before, after }], [agent, { path: 'a', before: after, after: later }]);
       expect(await shown([merge])).toEqual(withheld);
       expect(await shown([{ ...merge, how: 'force' }])).toEqual(withheld);
+    });
+
+    it('shows nothing of a path that it may not read now, though it changed it itself', async () => {
+      const [before, after] = [contents.put('secret\n'), contents.put('2\n')];
+      record([agent, { path: 'a', before, after }]);
+      unreadable.add('a');
+      expect(await shown([step(after, before)])).toEqual(withheld);
+      expect((await diff([step(after, before)])).diff).toContain('+secret\n');
+      unreadable.clear();
+      unreadable.add('b');
+      expect(await shown([{ ...step(after, before), moves_from: pathOf('b') }])).toEqual(withheld);
     });
 
     it('knows what was done under an earlier name', async () => {

@@ -3,6 +3,8 @@ import {
   isOperator,
   type PathState,
   type PlanDiff,
+  type Principal,
+  type RestoreStep,
   RetraceError,
   type RpcCaller,
   type WorkspaceName,
@@ -10,6 +12,7 @@ import {
 } from '@retrace/contracts';
 import type { z } from 'zod';
 import type { Contents } from '../ports/contents.port.js';
+import type { ReadRules } from '../ports/read-rules.port.js';
 import type { OwnContents } from './own-contents.js';
 import type { PlanReader } from './plan-reader.js';
 import { MAX_MERGE_BYTES, textOf } from './text-merge.js';
@@ -27,11 +30,12 @@ export class PlanDiffer {
     private readonly reader: PlanReader,
     private readonly contents: Contents,
     private readonly own: OwnContents,
+    private readonly rules: ReadRules,
   ) {}
 
   /**
-   * Withheld from agents is what others left: rollback reads as a service, so no rule is asked about it. Errors:
-   * `unknown_plan`, `not_found`, `plan_stale` where what the plan saw is not to be had any more.
+   * Withheld from agents is what others left, and what they may not read by its path. Errors: `unknown_plan`,
+   * `not_found`, `unavailable`, `plan_stale` where what the plan saw is not to be had any more.
    */
   async diff(planHash: string, path: WorkspacePath, caller: RpcCaller): Promise<Diff> {
     const steps = this.reader.stepsAt(planHash, path, caller);
@@ -42,12 +46,21 @@ export class PlanDiffer {
     const workspace = caller.workspace as WorkspaceName;
     const { principal } = caller;
     const isAgent = principal !== undefined && !isOperator(principal);
-    if (isAgent && !this.own.mayShow(workspace, principal, steps))
+    if (isAgent && !(await this.mayShow(workspace, principal, steps)))
       return { path, diff: '', binary: false, truncated: false, withheld: true };
     if (isLarge(first.expect) || isLarge(last.restore)) return { path, diff: '', binary: false, truncated: true };
     const before = await this.content(workspace, first.expect, path);
     const after = await this.content(workspace, last.restore, last.moves_from);
     return diffOf(path, before, after);
+  }
+
+  private async mayShow(workspace: WorkspaceName, agent: Principal, steps: readonly RestoreStep[]): Promise<boolean> {
+    if (!this.own.mayShow(workspace, agent, steps)) return false;
+    const paths = new Set(
+      steps.flatMap(({ path, moves_from, moves_to }) => [path, moves_from ?? path, moves_to ?? path]),
+    );
+    for (const path of paths) if (!(await this.rules.mayRead(workspace, agent, path))) return false;
+    return true;
   }
 
   /** What is no file has no bytes. */

@@ -53,7 +53,7 @@ function oneObject(
   scope: Scope,
 ): AuthorizedOperation[] | Unknown {
   const { request, canonical, from } = placed;
-  const decision = scope.judge(placed, actionClass, from);
+  const decision = judgeCarried(placed, actionClass, from, scope);
   refuseCarriedLink(placed, from, canonical, scope.tree.at(from), scope);
   // Where it may replace nothing, anything that stands there refuses by itself.
   const landing = request.overwrite
@@ -62,6 +62,12 @@ function oneObject(
   if (!landing) return { kind: 'fact', path: canonical };
   const pin = found?.kind === 'leaf' ? found.pin : ANY;
   return [{ request, canonical, ...landing, source: { canonical: from, class: actionClass, pin, decision } }];
+}
+
+/** Whoever moves what it may not read could read it at its new path. */
+function judgeCarried(placed: Transfer, actionClass: 'move' | 'read', path: WorkspacePath, scope: Scope) {
+  if (actionClass === 'move') scope.judge(placed, 'read', path);
+  return scope.judge(placed, actionClass, path);
 }
 
 /** The folder's new place must be empty: what comes there is pinned to that by its first folder. */
@@ -187,7 +193,7 @@ function carried(
 ): AuthorizedOperation {
   const to = newPath(placed, path);
   const { operation_id, action } = placed.request;
-  const decision = scope.judge(placed, actionClass, path);
+  const decision = judgeCarried(placed, actionClass, path, scope);
   refuseCarriedLink(placed, path, to, standing, scope);
   return scope.one(placed, 'create', to, {
     request: { action, operation_id: scope.partId(operation_id, to), path, to },

@@ -62,7 +62,13 @@ describe('verbs on one path', () => {
       .thenMatches(denied('no_rule'));
   });
 
-  it.each(['target', '../other', './a/../b', '..', '.'])('a link below free/ may lead to %j', (target) =>
+  it('what may not be read is not moved to where it may', () => {
+    expectOf([transfer('move', 'blind/a', 'free/a')], look('blind/a', file())).thenMatches(
+      denied('no_rule', { path: 'blind/a', action: 'move' }),
+    );
+  });
+
+  it.each(['target', '../other', './a/b', '..', '.'])('a link below free/ may lead to %j', (target) =>
     expectOf([{ ...operation('symlink', 'free/l'), target } as OperationRequest]).thenMatches(
       allowed({ class: 'create' }),
     ),
@@ -71,7 +77,8 @@ describe('verbs on one path', () => {
   it.each([
     ['/etc/passwd', 'is absolute'],
     ['../../etc', 'leads out of the workspace'],
-    ['a/../../../x', 'leads out of the workspace'],
+    ['a/../../../x', 'goes up again behind a name'],
+    ['./a/../b', 'goes up again behind a name'],
     ['../.retrace/lock', 'leads to no path'],
     ['../.RETRACE/lock', 'guard:protected-domain'],
     ['a\0b', 'leads to no path'],
