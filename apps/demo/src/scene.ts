@@ -47,7 +47,12 @@ export class Scene {
       job,
     };
     let death: Promise<void> | undefined;
-    const onHalfway = kill === undefined ? undefined : () => (death = this.kill(kill, `while ${agent} worked`));
+    const onHalfway =
+      kill === undefined
+        ? undefined
+        : () => {
+            death = this.kill(kill, `while ${agent} worked`);
+          };
     const lines = await runAgent(assignment, onHalfway);
     await death;
     this.sessions.set(job, String(lines.find((line) => 'session' in line)!['session']));

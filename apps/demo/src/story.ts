@@ -54,9 +54,9 @@ export class Story {
     await named('nothing is left', () => this.leftNothing());
   }
 
-  private async play({ title, play }: Chapter): Promise<void> {
-    await play(this.scene);
-    this.scene.matchTree(title);
+  private async play(chapter: Chapter): Promise<void> {
+    await chapter.play(this.scene);
+    this.scene.matchTree(chapter.title);
   }
 
   private leftNothing(): Promise<void> {

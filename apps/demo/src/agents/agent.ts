@@ -22,12 +22,16 @@ const say = (line: Record<string, unknown>): boolean => process.stdout.write(`${
 
 const assignment = JSON.parse(await readStandardInput()) as Assignment;
 const { targets, job } = assignment;
-const { task, run } = JOBS[job];
+const work = JOBS[job];
 const retrace = await connect(assignment);
 try {
-  const session = await retrace.openSession({ task, conversationId: 'demo', model: { id: 'none', version: '1' } });
+  const session = await retrace.openSession({
+    task: work.task,
+    conversationId: 'demo',
+    model: { id: 'none', version: '1' },
+  });
   say({ session: session.id });
-  await run({ retrace, session, targets, halfway: () => say({ halfway: job }) });
+  await work.run({ retrace, session, targets, halfway: () => say({ halfway: job }) });
   await surely((intentId) => session.complete({ intentId }));
 } finally {
   await retrace.close();
