@@ -18,7 +18,9 @@ async function run(source: string, folder: string): Promise<Ended> {
   const place = mkdtempSync(join(cache, 'docs-examples-'));
   try {
     writeFileSync(join(place, 'page.mjs'), source);
-    const env = { ...process.env, NODE_OPTIONS: '' };
+    // What is printed is compared: no colours, whoever runs this.
+    const { FORCE_COLOR: _, ...plain } = process.env;
+    const env = { ...plain, NODE_OPTIONS: '', NO_COLOR: '1' };
     const child = spawn(process.execPath, [join(place, 'page.mjs')], { cwd: folder, env });
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));

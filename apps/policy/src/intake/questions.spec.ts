@@ -25,11 +25,16 @@ class Asked extends Outside {
   }
 
   override content = () => Promise.reject(new Error('not asked'));
-  override missing = () => Promise.reject(new Error('not asked'));
+  /** How long the blob store is asked to wait; the first one asked dies with the question. */
+  readonly waits: number[] = [];
+  override missing = (_: unknown, __: unknown, ___: unknown, waitMs: number) => {
+    this.waits.push(waitMs);
+    return this.waits.length === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve([]);
+  };
   override plan = () => Promise.reject(new Error('not asked'));
 }
 
-describe('what lies at and below paths', () => {
+describe('questions to other services', () => {
   let outside: Asked;
   let questions: Questions;
   let held: HeldIntent;
@@ -41,7 +46,15 @@ describe('what lies at and below paths', () => {
     held = HeldIntent.arrived(sender, { kind: 'intent', intent: apply([operation('write', 'a')]) }, 1);
   });
 
-  it('is asked for once, as far as any of the operations reaches', async () => {
+  it('a content is asked for a short while at a time: who dies takes the question along, not the intent', async () => {
+    await questions.blobs(held, []);
+    held.release();
+    expect(held.findings.blobs).toEqual({ missing: [] });
+    expect(outside.waits).toHaveLength(2);
+    expect(Math.max(...outside.waits)).toBeLessThanOrEqual(2_000);
+  });
+
+  it('what lies at and below paths is asked for once, as far as any of the operations reaches', async () => {
     const reaches = [
       { path: path('d1'), deep: false },
       { path: path('d1'), deep: true },

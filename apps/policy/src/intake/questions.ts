@@ -36,6 +36,9 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
 const LARGE_HELD = 8;
 const LARGE_HELD_EACH = 2;
 
+/** How long the other side waits for content before it is asked again, in ms. */
+const ASKED_AGAIN_MS = 2_000;
+
 /** What is authorized and not finished. Each answers `false` where the signal came first. */
 export interface WorkInFlight {
   quiet(workspace: WorkspaceName, reaches: readonly Reach[], signal: AbortSignal): Promise<boolean>;
@@ -178,13 +181,13 @@ export class Questions {
     held.learn({ blobs: missing === 'unavailable' ? missing : { missing } });
   }
 
-  /** The other side waits as well; one that does not is asked again. */
+  /** The other side waits as well, each time for a while: one that dies takes the question along. */
   private missing(held: HeldIntent, hashes: readonly BlobHash[]): Promise<BlobHash[] | 'unavailable'> {
     const { workspace, principal } = held.sender;
     const { retryMs, blobWaitMs } = this.timings;
     const deadline = held.arrivedAt + blobWaitMs;
     const ask = async (): Promise<BlobHash[]> => {
-      const waitMs = Math.max(0, deadline - performance.now());
+      const waitMs = Math.min(ASKED_AGAIN_MS, Math.max(0, deadline - performance.now()));
       const missing = await this.outside.missing(workspace, principal, hashes, waitMs);
       if (missing.length > 0 && performance.now() < deadline) throw new Error('not all there yet');
       return missing;
