@@ -12,11 +12,7 @@ import {
 import { newId } from '@retrace/event-log';
 import { connectBus } from '@retrace/messaging';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from './system/eventually.js';
-import { processesNaming } from './system/processes.js';
-import { RetraceSystem } from './system/retrace-system.js';
-import { treeOf } from './system/tree.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, eventually, processesNaming, RetraceSystem, treeOf } from '@retrace/testing';
 
 describe('bad input to a running system', () => {
   const system = new RetraceSystem('standalone');

@@ -5,9 +5,7 @@ import { type BlobHash, WorkspaceBaselined } from '@retrace/contracts';
 import { JetStreamEventLog } from '@retrace/event-log';
 import { connectBus } from '@retrace/messaging';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './system/eventually.js';
-import { pidOfService } from './system/processes.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { eventually, MODES, pidOfService, RetraceSystem } from '@retrace/testing';
 
 const NAME = 'base';
 /** SIGKILL of the process that takes the baseline. Its files are stored 250 at a time: it is about the middle. */

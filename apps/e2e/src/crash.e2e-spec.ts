@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { newId } from '@retrace/event-log';
 import type { IntentId } from '@retrace/contracts';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './system/eventually.js';
-import { RetraceSystem } from './system/retrace-system.js';
-import { treeOf } from './system/tree.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, eventually, RetraceSystem, treeOf } from '@retrace/testing';
 
 const FILES = { 'a.md': 'a\n', 'b.md': 'b\n', 'run.sh': '#!/bin/sh\n' };
 

@@ -6,10 +6,7 @@ import { connectBus } from '@retrace/messaging';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { headers as newHeaders } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from './system/eventually.js';
-import { RetraceSystem } from './system/retrace-system.js';
-import { treeOf } from './system/tree.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, eventually, RetraceSystem, treeOf } from '@retrace/testing';
 
 const notes = WorkspaceNameSchema.parse('notes');
 const writer = PrincipalSchema.parse('writer');

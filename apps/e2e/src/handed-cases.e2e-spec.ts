@@ -14,9 +14,7 @@ import { join } from 'node:path';
 import type { Retrace, Session } from '@retrace/client';
 import type { LogicalOperationId, SessionId } from '@retrace/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { RetraceSystem } from './system/retrace-system.js';
-import { treeOf } from './system/tree.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, RetraceSystem, treeOf } from '@retrace/testing';
 
 const MARK = '\uFEFF';
 

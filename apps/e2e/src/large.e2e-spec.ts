@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, MODES, RetraceSystem } from '@retrace/testing';
 
 const FILES = 10_000;
 

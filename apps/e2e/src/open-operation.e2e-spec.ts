@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { eventually } from './system/eventually.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, eventually, MODES, RetraceSystem } from '@retrace/testing';
 
 describe.each(MODES)('a logical operation that several intents fill, in %s', (mode) => {
   const system = new RetraceSystem(mode);

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Retrace } from '@retrace/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, MODES, RetraceSystem } from '@retrace/testing';
 
 describe.each(MODES)('the order of one session, in %s', (mode) => {
   const system = new RetraceSystem(mode);

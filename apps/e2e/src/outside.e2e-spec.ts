@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, MODES, RetraceSystem } from '@retrace/testing';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 

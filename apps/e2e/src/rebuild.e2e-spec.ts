@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, MODES, RetraceSystem } from '@retrace/testing';
 
 describe.each(MODES)('retrace rebuild, in %s', (mode) => {
   const system = new RetraceSystem(mode);

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, MODES, RetraceSystem } from '@retrace/testing';
 
 const run = promisify(execFile);
 const REPLAY = fileURLToPath(new URL('../../../tools/replay.mjs', import.meta.url));

@@ -2,9 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Retrace } from '@retrace/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
-import { treeOf } from './system/tree.js';
-import { addWorkspace } from './system/workspace.js';
+import { addWorkspace, MODES, RetraceSystem, treeOf } from '@retrace/testing';
 
 describe.each(MODES)('undo, in %s', (mode) => {
   const system = new RetraceSystem(mode);

@@ -1,8 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bed } from './system/bed.js';
-import { MODES, RetraceSystem } from './system/retrace-system.js';
+import { Bed, MODES, RetraceSystem } from '@retrace/testing';
 
 describe.each(MODES)('every verb, in %s', (mode) => {
   const system = new RetraceSystem(mode);

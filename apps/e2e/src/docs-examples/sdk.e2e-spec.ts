@@ -4,9 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Ended, RetraceSystem } from '../system/retrace-system.js';
-import { addWorkspace } from '../system/workspace.js';
 import { examplesOf, programOf } from './page-program.js';
+import { addWorkspace, type Ended, RetraceSystem } from '@retrace/testing';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const examples = examplesOf(readFileSync(join(root, 'docs/sdk.md'), 'utf8'));

@@ -11,7 +11,7 @@ import { readRuntime, retraceHome, type RetraceHome, type Runtime } from '@retra
 export type Mode = 'standalone' | 'cluster';
 export const MODES: readonly Mode[] = ['standalone', 'cluster'];
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const ENTRIES: Record<Mode, string> = {
   standalone: join(root, 'apps/standalone/dist/main.js'),
   cluster: join(root, 'apps/standalone/dist/cluster-main.js'),
@@ -49,11 +49,11 @@ export class RetraceSystem {
   }
 
   /** Resolves when the system announces itself. Rejects with its output when it ends before. */
-  async start(environment: NodeJS.ProcessEnv = {}): Promise<void> {
+  async start(environment: NodeJS.ProcessEnv = {}, nodeArguments: readonly string[] = []): Promise<void> {
     const logFile = join(this.folder, 'system.log');
     const log = openSync(logFile, 'a');
     const env = { ...process.env, NODE_OPTIONS: '', RETRACE_HOME: this.home.folder, ...environment };
-    const child = spawn(process.execPath, [ENTRIES[this.mode]], { env, stdio: ['ignore', log, log] });
+    const child = spawn(process.execPath, [...nodeArguments, ENTRIES[this.mode]], { env, stdio: ['ignore', log, log] });
     this.child = child;
     while ((await readRuntime(this.home))?.pid !== child.pid) {
       if (child.exitCode !== null || child.signalCode !== null)

@@ -1,1 +1,0 @@
-export { type Mode, MODES, RetraceSystem } from './system/retrace-system.js';
