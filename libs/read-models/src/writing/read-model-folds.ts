@@ -1,4 +1,5 @@
 import { partitionOf, type StoredEvent } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { EntityManager } from 'typeorm';
 import { FoldedEventEntity } from '../entities/folded-event.entity.js';
 import { LANE_ENTITIES, WORKSPACE_ENTITIES } from '../read-model-database.js';
@@ -65,7 +66,9 @@ export class ReadModelFolds {
       const before = await checkpoints.load(lane);
       if (before && before.sequence >= position.sequence) return before;
       await effect(manager);
-      return checkpoints.advance(lane, before, position, passed);
+      const checkpoint = await checkpoints.advance(lane, before, position, passed);
+      failpoint('projection.before-commit');
+      return checkpoint;
     });
   }
 }

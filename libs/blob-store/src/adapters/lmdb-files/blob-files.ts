@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobHash } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import { type Durability, syncFolder } from './durability.js';
 import { readFully } from './file-bytes.js';
 import { TempFile } from './temp-file.js';
@@ -42,6 +43,7 @@ export class BlobFiles {
     const path = this.pathOf(hash);
     try {
       if (this.durability === 'power') await temp.handle.sync();
+      failpoint('blob.before-rename');
       await rename(temp.path, path);
     } catch (error) {
       await temp.remove();

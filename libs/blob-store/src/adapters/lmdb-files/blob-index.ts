@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { BlobHash } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { BlobStats, PutOutcome } from '../../blob-store.port.js';
 import type { Durability } from './durability.js';
@@ -72,6 +73,7 @@ export class BlobIndex {
   async add(hash: BlobHash, size: number, content?: Uint8Array): Promise<PutOutcome> {
     if (this.#damaged.has(hash)) return this.#replace(hash, size, content);
     const isNew = await committed(this.#sizes.ifNoExists(hash, () => this.#write(hash, size, content)));
+    failpoint('blob.after-commit');
     if (isNew) this.#count(1, size);
     return isNew ? 'stored' : 'present';
   }
@@ -81,6 +83,7 @@ export class BlobIndex {
     let outcomes: PutOutcome[] = [];
     const write = (): boolean => {
       outcomes = entries.map((entry) => this.#writeUnlessThere(entry));
+      failpoint('blob.in-transaction');
       return true;
     };
     await committed(this.#root.transaction(write));

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { BlobHash } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import { BlobMismatch } from '../../blob-errors.js';
 import type { PutOutcome, SourceFile } from '../../blob-store.port.js';
 import { Limiter } from '../../limiter.js';
@@ -60,6 +61,7 @@ export class BlobWriter {
         return 'present';
       }
       const temp = await this.files.copyToTemp(handle);
+      failpoint('blob.after-copy');
       await removedOnError(temp, () => assertHashes(temp.handle, source));
       return await this.#install(temp, hash, size);
     } finally {
@@ -93,6 +95,7 @@ export class BlobWriter {
         return 'present';
       }
       await this.files.place(temp, hash);
+      failpoint('blob.after-rename');
       return this.index.add(hash, size);
     });
   }
