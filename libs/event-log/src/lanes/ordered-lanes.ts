@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failpoint } from '@retrace/platform/failpoint';
 import {
   type Consumer,
   type ConsumerMessages,
@@ -258,8 +259,10 @@ export class OrderedLanes {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const delivery: LaneDelivery = { message, pages, lane: lane.name, position, attempt, signal };
       try {
+        failpoint('lane.before-handle');
         if (rejected) await this.options.onRejected(delivery, rejected.reason, rejected.error);
         else await this.options.handle(delivery);
+        failpoint('lane.after-handle');
         return true;
       } catch (error) {
         const settlement = settlementFor(error, attempt, this.backoff, Math.random());

@@ -1,4 +1,5 @@
 import { type EncodedEvent, RetraceError } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { headers as newHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { newId } from '../../new-id.js';
@@ -26,6 +27,7 @@ export async function appendBatch(
   let sequence = 0;
   for (const [index, { subject, headers, body }] of messages.entries()) {
     const place = index + 1;
+    if (index > 0) failpoint('append.between-pages');
     const values: Record<string, string> = { ...headers, 'Nats-Batch-Id': batch, 'Nats-Batch-Sequence': `${place}` };
     if (messageIds) values['Nats-Msg-Id'] = `${headers['ce-id']}/${place}`;
     if (place === messages.length) values['Nats-Batch-Commit'] = '1';

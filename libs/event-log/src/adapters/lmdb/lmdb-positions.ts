@@ -1,3 +1,4 @@
+import { failpoint } from '@retrace/platform/failpoint';
 import type { Database } from 'lmdb';
 import type { Position, PositionStore } from '../../lanes/position.js';
 
@@ -42,6 +43,7 @@ export class LmdbPositions implements PositionStore {
     const count = (before?.count ?? 0) + 1;
     const stored: Stored = { sequence: position.sequence, eventId: position.eventId, count };
     void this.database.put(lane, stored);
+    failpoint('position.in-transaction');
     if (count % STEP !== 0) return;
     void this.database.put([lane, count], stored);
     const old = count - STEP * KEPT_STEPS;
