@@ -13,6 +13,7 @@ import {
   type WorkspaceName,
 } from '@retrace/contracts';
 import { newId } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import { isPreset, parsePolicy, PRESETS } from '@retrace/policy-engine';
 import type { z } from 'zod';
 import type { FoldedEvent } from '../domain/fold-event.js';
@@ -66,6 +67,7 @@ export class PolicyAdministration {
 
   private async say(event: EventEnvelope<typeof PolicyPublished | typeof MemberAdded>): Promise<number> {
     const { sequence } = await this.publisher.publish(event);
+    failpoint('administration.after-ack');
     this.state.published({ ...event, sequence } as StoredEvent as FoldedEvent);
     const signal = AbortSignal.any([this.stop, AbortSignal.timeout(FOLD_MS)]);
     await this.state.folded(String(partitionOf(event.workspace)), sequence, signal).catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { isOperator, partitionOf, type StoredEvent } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import { judge } from '@retrace/policy-engine';
 import { decideIntent } from '../domain/decide-intent.js';
 import { decideTimeout } from '../domain/decide-open-operation.js';
@@ -137,7 +138,9 @@ export class DecisionMaker {
   }
 
   private async publish(event: DecisionEvent): Promise<void> {
+    failpoint('decision.before-publish');
     const { sequence, duplicate } = await this.publisher.publish(event);
+    failpoint('decision.after-ack');
     // The broker had this id: what stands there is the decision, whatever was decided now.
     if (duplicate) return this.state.folded(String(partitionOf(event.workspace)), sequence, this.stop);
     this.state.published({ ...event, sequence } as StoredEvent as FoldedEvent);

@@ -1,3 +1,4 @@
+import { failpoint } from '@retrace/platform/failpoint';
 import type { IntentPurge } from '../ports/intent-purge.port.js';
 import type { Watermark } from './watermark.js';
 
@@ -27,6 +28,7 @@ export class DoorKeeper {
 
   private async sweep(): Promise<void> {
     const low = this.watermark.low();
+    failpoint('door.before-purge');
     const done =
       low > this.purged &&
       (await this.purge.upTo(low).then(
@@ -35,6 +37,7 @@ export class DoorKeeper {
       ));
     this.timer = undefined;
     if (!done) return;
+    failpoint('door.after-purge');
     this.purged = low;
     // Answered meanwhile.
     if (this.watermark.low() > low) this.answered();

@@ -1,5 +1,6 @@
 import { type LogicalOperationId, partitionOf, type WorkspaceName } from '@retrace/contracts';
 import type { Position } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import { type FoldedEvent, foldEvent } from '../domain/fold-event.js';
 import type {
   Change,
@@ -92,6 +93,7 @@ export class PolicyState implements RowReader {
     const changes = foldEvent(event, this.store);
     // Looked up before the commit: what is removed is gone afterwards.
     this.reindex(changes, this.store);
+    failpoint('policy-fold.before-commit');
     this.commit(lane, position, changes);
     this.tell(changes);
     return changes;
