@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, errorCodeOf, RetraceError, type RollbackPlan } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { PendingAbort } from '../domain/pending-abort.js';
 
 const RETRY_MS = 1000;
@@ -77,7 +78,9 @@ export class AbortRunner {
 
   private async planned(pending: PendingAbort): Promise<void> {
     try {
-      this.work.begin(pending, await this.work.plan(pending));
+      const plan = await this.work.plan(pending);
+      failpoint('abort.before-begin');
+      this.work.begin(pending, plan);
     } catch (error) {
       if (this.closed.signal.aborted || !this.isFinal(pending, error)) throw error;
       this.onTrouble(error, pending);

@@ -11,6 +11,7 @@ import type {
 } from '@retrace/contracts';
 import { fold } from '@retrace/event-sourcing';
 import type { LaneDelivery } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import { operationsOf } from '../domain/operation-index.js';
 import type { PendingAbort } from '../domain/pending-abort.js';
 import { type RollbackInput, rollbackSaga } from '../domain/rollback.saga.js';
@@ -112,6 +113,7 @@ export class EventFolder {
 
   private fold(event: StoredEvent, { lane, position }: Delivered, effect: (view: FoldView) => FoldEffect): void {
     this.store.fold({ lane, position, workspace: event.workspace, eventId: event.id }, effect);
+    failpoint('rollback-fold.after-commit');
     this.folded();
   }
 

@@ -14,6 +14,7 @@ import {
   type WorkspaceName,
   type WorkspacePath,
 } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { IndexedOperation } from '../domain/operation-index.js';
 import { type PlanBody, withHash } from '../domain/plan-hash.js';
 import { type Listings, unrecordedIn } from '../domain/unrecorded-entries.js';
@@ -70,6 +71,7 @@ export class PlanMaker {
     const plan = await this.plan(workspace, asked, principal ?? NOBODY, principal);
     this.refuseLarge(plan);
     this.plans.keep(plan, this.settings.now());
+    failpoint('plan.after-keep');
     return firstPage(plan);
   }
 

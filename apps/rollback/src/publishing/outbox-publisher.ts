@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appendOnce, type EventLog } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { Outbox, OutboxEntry } from '../ports/outbox.port.js';
 
 const BATCH = 256;
@@ -56,7 +57,9 @@ export class OutboxPublisher {
   private async publish(entry: OutboxEntry): Promise<boolean> {
     if (this.closed.signal.aborted) return true;
     try {
+      failpoint('outbox.before-append');
       await appendOnce(this.log, entry.event, entry.causedAt, this.closed.signal);
+      failpoint('outbox.after-ack');
       this.outbox.published(entry);
       return true;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { partitionOf, type RollbackPlan, type WorkspaceName } from '@retrace/contracts';
 import type { Position } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { PendingAbort } from '../../domain/pending-abort.js';
 import { rollbackSaga } from '../../domain/rollback.saga.js';
 import type { FoldEffect, FoldPlace, FoldStore, FoldView } from '../../ports/fold-store.port.js';
@@ -31,6 +32,7 @@ export class LmdbFoldStore implements FoldStore {
       if (!handled.doesExist(key)) {
         this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
         void handled.put(key, position.sequence);
+        failpoint('rollback-fold.in-transaction');
       }
       positions.advance(lane, position);
     });
