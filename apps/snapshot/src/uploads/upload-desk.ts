@@ -1,6 +1,7 @@
 import { BlobHashSchema, type BlobHash, type Principal, RetraceError, RPC_HEADERS } from '@retrace/contracts';
 import type { BlobStore } from '@retrace/blob-store';
 import type { CallContext } from '@retrace/messaging';
+import { failpoint } from '@retrace/platform/failpoint';
 import { z } from 'zod';
 import { OpenUploads } from './open-uploads.js';
 import type { UploadLedger } from './upload-ledger.js';
@@ -31,6 +32,7 @@ export class UploadDesk {
     if (offset === 0 && chunk.length === size) await this.store.put(hash, chunk);
     else if (!(await this.append(principal, hash, size, offset, chunk)))
       return { received: offset + chunk.length, done: false };
+    failpoint('upload.before-ledger');
     if (principal !== undefined) await this.ledger.add(principal, hash);
     return { received: size, done: true };
   }
@@ -48,6 +50,7 @@ export class UploadDesk {
     try {
       const upload = await this.uploads.of(principal, key, open);
       if ((await upload.append(offset, chunk)) < size) return false;
+      failpoint('upload.before-commit');
       await upload.commit();
       this.uploads.forget(principal, key);
       return true;

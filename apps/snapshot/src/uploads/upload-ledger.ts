@@ -1,5 +1,6 @@
 import type { BlobHash, Principal } from '@retrace/contracts';
 import { openEnvironment } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { Database, RootDatabase } from 'lmdb';
 
 /**
@@ -26,6 +27,7 @@ export class UploadLedger {
 
   async add(principal: Principal, hash: BlobHash): Promise<void> {
     if (!this.has(principal, hash)) await this.rows.put([principal, hash], true);
+    failpoint('upload.after-ledger');
     for (const wake of this.waiting.get(keyOf(principal, hash)) ?? []) wake();
   }
 
