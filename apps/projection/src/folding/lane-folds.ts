@@ -1,5 +1,6 @@
 import type { StoredEvent } from '@retrace/contracts';
 import type { LaneDelivery, Position, PositionStore } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { ReadModelFolds } from '@retrace/read-models';
 import type { Progress } from './progress.js';
 
@@ -18,7 +19,9 @@ export class LaneFolds implements PositionStore {
   }
 
   async fold(event: StoredEvent, { lane, pages }: Place): Promise<void> {
-    this.progress.set(lane, await this.folds.fold(lane, event, pages.length));
+    const checkpoint = await this.folds.fold(lane, event, pages.length);
+    failpoint('projection.after-commit');
+    this.progress.set(lane, checkpoint);
   }
 
   /** Passes by what is folded into nothing: a rejected message, or one of a kind that this version does not know. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import type { ReadModelStore } from '@retrace/read-models';
 import { Generation, type LogAccess } from '../folding/generation.js';
 import type { LiveView } from './live-view.js';
@@ -64,10 +65,12 @@ export class Rebuild {
   private async run(): Promise<void> {
     try {
       this.next = await this.openNext();
+      failpoint('rebuild.before-folding');
       await this.next.start();
       const before = await this.takeOver(this.next);
       this.result = { status: 'done', sequence: this.next.progress.newest(), message: null };
       this.next = undefined;
+      failpoint('rebuild.before-drop');
       await this.remove(before);
     } catch (error) {
       await this.giveUp(error);
@@ -93,7 +96,9 @@ export class Rebuild {
       if (!(await next.progress.until(() => next.progress.covers(progress), CATCH_UP_MS)))
         throw new Error(`it did not catch up with ${progress.newest()} within ${CATCH_UP_MS / 1000} s`);
       this.closing.signal.throwIfAborted();
+      failpoint('rebuild.before-switch');
       await this.store.makeCurrent(next.number);
+      failpoint('rebuild.after-switch');
       return this.live.switchTo(next);
     } catch (error) {
       await this.resume(current);
