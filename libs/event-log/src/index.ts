@@ -17,6 +17,7 @@ export { JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
 export { newestWhole } from './newest-whole.js';
 export { StreamEnds } from './stream-ends.js';
 export { openEnvironment } from './adapters/lmdb/open-environment.js';
+export { FoldBatch } from './adapters/lmdb/fold-batch.js';
 export { LmdbPositions } from './adapters/lmdb/lmdb-positions.js';
 export { type Position, type PositionStore } from './lanes/position.js';
 export { type Backoff, type Settlement, settlementFor, TERMINAL, TerminalError } from './lanes/terminal-error.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobHash, isOperator, type OperationApplied, type Principal, type StoredEvent } from '@retrace/contracts';
-import { LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
+import { FoldBatch, LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
 import type { Database, RootDatabase } from 'lmdb';
 import { type Place, withPlace } from './place.js';
 import { sightingsOf } from './places-of-record.js';
@@ -13,20 +13,24 @@ const STEP_MS = 20;
 const OUTDATED = ['seen', 'positions'];
 
 type Rows = Database<readonly Place[], [principal: string, hash: string]>;
+type Applied = StoredEvent<typeof OperationApplied>;
 
 /**
  * What the log says of who had to do with which content, and where: it stood at these paths before or after the
  * principal's own operation. Nothing can be told to the store here but by an event of the log.
  */
 export class SeenContents {
+  readonly positions: FoldBatch<Applied>;
   private closed = false;
 
   private constructor(
     private readonly root: RootDatabase,
     private readonly rows: Rows,
-    readonly positions: LmdbPositions,
+    private readonly stored: LmdbPositions,
     private readonly waitMs: number,
-  ) {}
+  ) {
+    this.positions = new FoldBatch({ root, positions: stored, write: (events) => this.keepPlaces(events) });
+  }
 
   static open(folder: string, durability: 'process' | 'power', waitMs: number = WAIT_MS): SeenContents {
     const root = openEnvironment(folder, 'seen', durability);
@@ -47,6 +51,7 @@ export class SeenContents {
     const deadline = performance.now() + this.waitMs;
     let told: Place | undefined;
     while (!this.closed) {
+      this.positions.flush();
       const places = this.rows.get([principal, hash]) ?? [];
       const newest = places.at(-1);
       if (newest && !isSame(newest, told)) yield places;
@@ -56,39 +61,65 @@ export class SeenContents {
     }
   }
 
-  /** Rows and position are one transaction. Operators read everything: nothing is kept for them. */
-  fold(event: StoredEvent<typeof OperationApplied>, lane: string, position: Position): void {
-    this.root.transactionSync(() => {
-      if (!isOperator(event.agent)) this.keepPlaces(event);
-      this.positions.advance(lane, position);
-    });
+  /** Rows and position are one transaction, a moment later. Operators read everything: nothing is kept for them. */
+  fold(event: Applied, lane: string, position: Position): void {
+    if (isOperator(event.agent)) this.pass(lane, position);
+    else this.positions.add(lane, position, event);
   }
 
   pass(lane: string, position: Position): void {
-    this.root.transactionSync(() => this.positions.advance(lane, position));
+    this.positions.add(lane, position);
   }
 
   /** What the log lost was done all the same: its rows stay. */
   rewind(lane: string, to: Position | undefined): void {
-    this.root.transactionSync(() => this.positions.rewind(lane, to));
+    this.positions.flush();
+    this.positions.drop(lane);
+    this.root.transactionSync(() => this.stored.rewind(lane, to));
   }
 
   async close(): Promise<void> {
     this.closed = true;
+    this.positions.flush();
     await this.root.close();
   }
 
   /** Operations in their order: where a content came from is known from those before. */
-  private keepPlaces({ agent, workspace, data }: StoredEvent<typeof OperationApplied>): void {
-    const changed = new Map<BlobHash, readonly Place[]>();
-    const known = (hash: BlobHash): readonly Place[] => changed.get(hash) ?? this.rows.get([agent, hash]) ?? [];
-    for (const record of data.operations)
-      for (const { hash, place } of sightingsOf(record, workspace, known)) {
-        const before = known(hash);
-        const after = withPlace(before, place);
-        if (after !== before) changed.set(hash, after);
-      }
-    for (const [hash, places] of changed) void this.rows.put([agent, hash], places);
+  private keepPlaces(events: readonly Applied[]): void {
+    const places = new PlacesInTransaction(this.rows);
+    for (const { agent, workspace, data } of events)
+      for (const record of data.operations)
+        for (const { hash, place } of sightingsOf(record, workspace, (known) => places.of(agent, known)))
+          places.add(agent, hash, place);
+    places.write();
+  }
+}
+
+/** Reads each row once and writes it once, whatever comes to it in between. */
+class PlacesInTransaction {
+  private readonly known = new Map<string, readonly Place[]>();
+  private readonly changed = new Map<string, [principal: Principal, hash: BlobHash]>();
+
+  constructor(private readonly rows: Rows) {}
+
+  of(principal: Principal, hash: BlobHash): readonly Place[] {
+    const key = `${principal} ${hash}`;
+    const known = this.known.get(key) ?? this.rows.get([principal, hash]) ?? [];
+    this.known.set(key, known);
+    return known;
+  }
+
+  add(principal: Principal, hash: BlobHash, place: Place): void {
+    const before = this.of(principal, hash);
+    const after = withPlace(before, place);
+    if (after === before) return;
+    const key = `${principal} ${hash}`;
+    this.known.set(key, after);
+    this.changed.set(key, [principal, hash]);
+  }
+
+  write(): void {
+    for (const [key, [principal, hash]] of this.changed) void this.rows.put([principal, hash], this.known.get(key)!);
   }
 }
 
