@@ -40,6 +40,12 @@ export interface EncodedEvent {
   readonly body: string;
 }
 
+/** What `encodeEvent` made of an event. */
+export interface EncodedWhole extends EncodedEvent {
+  /** The event as its readers will have it: parsed. */
+  readonly event: EventEnvelope;
+}
+
 const BY_TYPE = new Map<string, AnyEventDefinition>(EVENTS.map((definition) => [definition.type, definition]));
 const OPTIONAL = ['correlationid', 'causationid', 'sessionid', 'traceparent', 'page'] as const;
 
@@ -67,9 +73,12 @@ export function definitionOf(type: string): AnyEventDefinition | undefined {
 }
 
 /** Turns an event into subject, headers and body. All of it is parsed, so that nothing unreadable reaches the log. */
-export function encodeEvent(event: EventEnvelope): EncodedEvent {
-  const body = JSON.stringify(knownDefinition(event.type).data.parse(event.data));
-  return { subject: subjectOf(event), headers: headersOf(event), body };
+export function encodeEvent(event: EventEnvelope): EncodedWhole {
+  const data = knownDefinition(event.type).data.parse(event.data);
+  const head = EventAttributesSchema.parse(event);
+  const { workspace, agent } = event;
+  const parsed = { ...head, workspace, agent, data } as EventEnvelope;
+  return { subject: subjectOf(event), headers: headersOf(head), body: JSON.stringify(data), event: parsed };
 }
 
 /** The subject of an event, without a look at its data. */
@@ -84,8 +93,7 @@ function knownDefinition(type: string): AnyEventDefinition {
   return definition;
 }
 
-function headersOf(event: EventEnvelope): Record<string, string> {
-  const head = EventAttributesSchema.parse(event);
+function headersOf(head: z.infer<typeof EventAttributesSchema>): Record<string, string> {
   const headers: Record<string, string> = {
     'ce-specversion': '1.0',
     'ce-id': head.id,

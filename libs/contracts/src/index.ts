@@ -164,6 +164,7 @@ export {
   encodeEvent,
   subjectOf,
   type EncodedEvent,
+  type EncodedWhole,
   type EventEnvelope,
   type StoredEvent,
 } from './envelope.js';

@@ -5,6 +5,9 @@ export const PARTITIONS = 64;
 export const INTENT_STREAM = 'RETRACE_IN';
 export const LOG_STREAM = 'RETRACE';
 
+const REMEMBERED = 2_048;
+const REMEMBERED_LENGTH = 512;
+
 const SAFE = /^[A-Za-z0-9_-]+$/;
 
 /** Encodes any text as one subject token: bytes outside `A-Za-z0-9_-` become `=hh`; the empty text `=`. */
@@ -27,8 +30,23 @@ export function decodeToken(token: string): string {
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
+/** Few workspaces and principals make all subjects of a process: what was read of one is kept, up to a bound. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined || known.has(text)) return before as T;
+    const found = read(text);
+    if (known.size >= REMEMBERED) known.clear();
+    if (text.length <= REMEMBERED_LENGTH) known.set(text, found);
+    return found;
+  };
+}
+
 /** The partition of a workspace: FNV-1a over its name, mod 64. */
-export function partitionOf(workspace: string): number {
+export const partitionOf = remembered(hashOf);
+
+function hashOf(workspace: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(workspace)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash % PARTITIONS;
@@ -75,7 +93,9 @@ function readToken(token: string | undefined): string | undefined {
 }
 
 /** Reads who asks for what from `retrace.intent.<workspace>.<principal>`; `undefined`: not such a subject. */
-export function parseIntentSubject(subject: string): { workspace: WorkspaceName; principal: Principal } | undefined {
+export const parseIntentSubject = remembered(readIntentSubject);
+
+function readIntentSubject(subject: string): { workspace: WorkspaceName; principal: Principal } | undefined {
   const [root, kind, workspace, principal, ...rest] = subject.split('.');
   if (root !== 'retrace' || kind !== 'intent' || rest.length > 0) return undefined;
   const w = WorkspaceNameSchema.safeParse(readToken(workspace));
@@ -84,7 +104,9 @@ export function parseIntentSubject(subject: string): { workspace: WorkspaceName;
 }
 
 /** Reads `retrace.event.<p>.<workspace>.<agent>.<entity>.<verb>`; `undefined`: not such a subject. */
-export function parseEventSubject(subject: string): EventAddress | undefined {
+export const parseEventSubject = remembered(readEventSubject);
+
+function readEventSubject(subject: string): EventAddress | undefined {
   const [root, kind, partition, workspace, agent, entity, verb, ...rest] = subject.split('.');
   if (root !== 'retrace' || kind !== 'event' || !entity || !verb || rest.length > 0) return undefined;
   const w = WorkspaceNameSchema.safeParse(readToken(workspace));
@@ -102,7 +124,10 @@ export interface RpcCaller {
   readonly verb: string;
 }
 
-export function parseRpcSubject(subject: string): RpcCaller | undefined {
+/** Reads a call's subject; `undefined`: not such a subject. */
+export const parseRpcSubject = remembered(readRpcSubject);
+
+function readRpcSubject(subject: string): RpcCaller | undefined {
   const tokens = subject.split('.');
   const fromService = tokens[1] === 'svc';
   if (tokens[0] !== 'retrace' || !(fromService || tokens[1] === 'rpc')) return undefined;

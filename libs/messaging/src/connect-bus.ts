@@ -27,6 +27,8 @@ export async function connectBus({ url, user, password, inboxPrefix, name }: Bus
       reconnectJitter: 100,
       pingInterval: 20_000,
       timeout: 5_000,
+      // Else each request and publish pays for the stack of an error that is not thrown.
+      noAsyncTraces: true,
     });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,5 +1,6 @@
 import { decodeEvent, type StoredEvent } from '@retrace/contracts';
 import type { MsgHdrs } from '@nats-io/transport-node';
+import { recentEvents } from '../recent/recent-events.js';
 import { joinPages, type LogMessage } from './join-pages.js';
 
 /** What a message of a stream has, of whichever kind it is. */
@@ -7,6 +8,8 @@ export interface StreamMessage {
   readonly subject: string;
   readonly headers?: MsgHdrs | undefined;
   readonly seq: number;
+  /** The body's bytes; where absent, what this process published itself is parsed like everything else. */
+  readonly data?: Uint8Array;
   string(): string;
 }
 
@@ -17,7 +20,7 @@ export const pageMark = ({ subject, headers }: Pick<StreamMessage, 'subject' | '
 
 /** Reads all messages of one event, first page to last; its sequence is that of the last. Throws as `decodeEvent` does. */
 export const decodeMessages = (pages: readonly StreamMessage[]): StoredEvent =>
-  decodeEvent(joinPages(pages.map(toLogMessage)), pages.at(-1)!.seq);
+  recentEvents.recall(pages) ?? decodeEvent(joinPages(pages.map(toLogMessage)), pages.at(-1)!.seq);
 
 const toLogMessage = (message: StreamMessage): LogMessage => ({
   subject: message.subject,

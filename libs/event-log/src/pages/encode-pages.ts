@@ -1,4 +1,11 @@
-import { definitionOf, type EncodedEvent, encodeEvent, type EventEnvelope, RetraceError } from '@retrace/contracts';
+import {
+  definitionOf,
+  type EncodedEvent,
+  encodeEvent,
+  type EncodedWhole,
+  type EventEnvelope,
+  RetraceError,
+} from '@retrace/contracts';
 
 /** The most data of one message of the log, in bytes; what is larger becomes pages. */
 export const PAGE_BYTES = 512 * 1024;
@@ -22,8 +29,13 @@ export interface PageLimits {
  * Throws {@link RetraceError} `intent_too_large` otherwise.
  */
 export function encodePages(event: EventEnvelope, limits: PageLimits = {}): readonly EncodedEvent[] {
+  return pagesOf(encodeEvent(event), limits);
+}
+
+/** Like {@link encodePages}, of an event that is encoded already. */
+export function pagesOf(whole: EncodedWhole, limits: PageLimits = {}): readonly EncodedEvent[] {
   const { messageBytes = BUS_BYTES, pageBytes = PAGE_BYTES, maxPages = MAX_PAGES } = limits;
-  const whole = encodeEvent(event);
+  const { event } = whole;
   const bytes = Buffer.byteLength(whole.body);
   if (bytes <= pageBytes) return [whole];
   const pages = cut(whole, definitionOf(event.type)?.pagedBy, pageBytes);

@@ -1,6 +1,7 @@
 import {
   type AnyEventDefinition,
   type EncodedEvent,
+  encodeEvent,
   type EventEnvelope,
   type EventId,
   LOG_STREAM,
@@ -20,8 +21,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { type Appended, AppendUnknown, type EventLog, ReadCut, type ReadOptions } from '../../event-log.port.js';
 import { leaderGet } from '../../newest-whole.js';
 import { decodeMessages, pageMark } from '../../pages/decode-pages.js';
-import { encodePages } from '../../pages/encode-pages.js';
+import { pagesOf } from '../../pages/encode-pages.js';
 import { PageCollector } from '../../pages/page-collector.js';
+import { recentEvents } from '../../recent/recent-events.js';
 import { appendBatch, toHeaders } from './append-batch.js';
 
 /** The log in a JetStream stream. */
@@ -39,9 +41,13 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
-    const messages = encodePages(event, { messageBytes: this.connection.info?.max_payload });
+    const whole = encodeEvent(event);
+    const messages = pagesOf(whole, { messageBytes: this.connection.info?.max_payload });
+    const bodies = messages.map(({ body }) => Buffer.from(body, 'utf8'));
+    recentEvents.remember(whole.event, messages, bodies);
     try {
-      return await (messages.length === 1 ? this.appendOne(event.id, messages[0]!) : this.appendAll(event, messages));
+      if (messages.length > 1) return await this.appendAll(event, messages);
+      return await this.appendOne(event.id, messages[0]!, bodies[0]!);
     } catch (cause) {
       // A refusal is an answer; everything else leaves open what happened.
       if (isRefusal(cause)) throw cause;
@@ -49,7 +55,7 @@ export class JetStreamEventLog implements EventLog {
     }
   }
 
-  private async appendOne(id: EventId, { subject, headers, body }: EncodedEvent): Promise<Appended> {
+  private async appendOne(id: EventId, { subject, headers }: EncodedEvent, body: Buffer): Promise<Appended> {
     const ack = await this.js.publish(subject, body, { msgID: id, headers: toHeaders(headers) });
     return { sequence: ack.seq, duplicate: ack.duplicate };
   }
