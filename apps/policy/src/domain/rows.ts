@@ -125,6 +125,9 @@ export interface Tables {
 export type Table = keyof Tables;
 export type RowKey = readonly [workspace: string, ...parts: (string | number)[]];
 
+/** Names a row among all; no part of a key has blanks. */
+export const nameOf = (table: Table, key: RowKey): string => `${table} ${key.join(' ')}`;
+
 /** One row put, or removed where `value` is `undefined`. */
 export type Change = {
   [T in Table]: { readonly table: T; readonly key: RowKey; readonly value: Tables[T] | undefined };

@@ -11,7 +11,7 @@ export abstract class PolicyStore implements RowReader {
   abstract get<T extends Table>(table: T, key: RowKey): Tables[T] | undefined;
   /** Every row of a table, of one lane or of all. */
   abstract list<T extends Table>(table: T, lane?: string): Iterable<readonly [key: RowKey, value: Tables[T]]>;
-  /** Effect and position in one transaction. */
+  /** Effect and position in one transaction, a moment later; reads see them at once. */
   abstract commit(lane: string, position: Position, changes: readonly Change[]): void;
   /** Forgets what was folded from a lane, position included. */
   abstract forget(lane: string): void;

@@ -1,5 +1,5 @@
 import { partitionOf } from '@retrace/contracts';
-import type { Change, RowKey, Table, Tables } from '../domain/rows.js';
+import { type Change, nameOf, type RowKey, type Table, type Tables } from '../domain/rows.js';
 
 interface Entry {
   readonly sequence: number;
@@ -19,7 +19,7 @@ export class Overlay {
 
   /** The row as it will be; `undefined`: the store's row holds. */
   find<T extends Table>(table: T, key: RowKey): { readonly value: Tables[T] | undefined } | undefined {
-    const entry = this.lanes.get(laneOf(key))?.entries.get(text(table, key));
+    const entry = this.lanes.get(laneOf(key))?.entries.get(nameOf(table, key));
     return entry && { value: entry.value as Tables[T] | undefined };
   }
 
@@ -28,7 +28,7 @@ export class Overlay {
       const lane = this.laneFor(laneOf(key));
       lane.inOrder &&= sequence >= lane.newest;
       lane.newest = Math.max(lane.newest, sequence);
-      const id = text(table, key);
+      const id = nameOf(table, key);
       // Last in the map, so that `folded` finds the oldest first.
       lane.entries.delete(id);
       lane.entries.set(id, { sequence, value });
@@ -57,4 +57,3 @@ export class Overlay {
 }
 
 const laneOf = (key: RowKey): string => String(partitionOf(key[0]));
-const text = (table: Table, key: RowKey): string => JSON.stringify([table, ...key]);

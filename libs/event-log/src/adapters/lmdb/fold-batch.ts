@@ -42,6 +42,11 @@ export class FoldBatch<Effect> implements PositionStore {
     return this.newest.get(lane);
   }
 
+  /** Nothing waits: the store holds all that came. */
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
   trail(lane: string): readonly Position[] {
     return this.options.positions.trail(lane);
   }
