@@ -1,0 +1,36 @@
+import { Bench } from './measures/bench.js';
+import { longRun } from './measures/long-run.js';
+import { manyFiles } from './measures/many-files.js';
+import { manyWrites } from './measures/many-writes.js';
+import { oneWrite } from './measures/one-write.js';
+import { rebuild } from './measures/rebuild.js';
+import { drawProfiles, profilerArguments } from './profiling/profiles.js';
+import { GROUPS, type Group, type Settings } from './settings.js';
+import { judge, type Finding, type Measure } from './statistics/measure.js';
+import { type Report, thisMachine } from './statistics/report.js';
+
+const MEASURES: Record<Group, (bench: Bench) => Promise<Finding[]>> = {
+  write: oneWrite,
+  'in-flight': manyWrites,
+  files: manyFiles,
+  rebuild,
+  memory: longRun,
+};
+
+/** Runs the measures that were asked for, one after another; nothing is left behind. */
+export async function runBench(settings: Settings, say: (what: string) => void): Promise<Report> {
+  const { mode, durability, quick, groups, profile } = settings;
+  const bench = new Bench(settings, say, profile === undefined ? [] : profilerArguments(profile));
+  const measures: Measure[] = [];
+  try {
+    for (const group of GROUPS.filter((one) => groups.includes(one))) {
+      say(group);
+      measures.push(...(await MEASURES[group](bench)).map(judge));
+    }
+  } finally {
+    await bench.close();
+  }
+  if (profile !== undefined) drawProfiles(profile).forEach(say);
+  const date = new Date().toISOString();
+  return { machine: thisMachine(), date, mode, durability, quick, profiled: profile !== undefined, measures };
+}
