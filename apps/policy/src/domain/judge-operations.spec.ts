@@ -40,6 +40,16 @@ describe('classes and pins', () => {
       .thenMatches(judged([actionClass, any])),
   );
 
+  it('an edit needs the right to read as well: its answer tells whether a text stands there', () => {
+    for (const action of ['write', 'append', 'chmod'] as const)
+      given(ready)
+        .when({ intent: apply([operation(action, 'blind/a')]) })
+        .thenMatches(judged(['overwrite', any]));
+    given(ready)
+      .when({ intent: apply([operation('edit', 'blind/a')]) })
+      .thenMatches(denied('no_rule', { path: 'blind/a' }));
+  });
+
   it('a write where both classes are refused is denied without a look', () =>
     given(ready)
       .when({ intent: apply([operation('write', 'closed/a')]) })

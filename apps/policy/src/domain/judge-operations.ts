@@ -101,6 +101,7 @@ function judgeOne(placed: PlacedOperation, scope: Scope): Judging {
       refuseTarget(placed, request.target, scope);
       return single(placed, 'create', scope);
     case 'edit':
+      return edit(placed, scope);
     case 'chmod':
       return single(placed, 'overwrite', scope);
     case 'rmdir':
@@ -114,6 +115,13 @@ function judgeOne(placed: PlacedOperation, scope: Scope): Judging {
 function* single(placed: PlacedOperation, actionClass: 'create' | 'overwrite' | 'delete', scope: Scope): Judging {
   yield;
   return [scope.one(placed, actionClass, placed.canonical)];
+}
+
+/** Whether a text stands there is the answer to an edit: who may not read could ask for one sign after another. */
+function* edit(placed: PlacedOperation, scope: Scope): Judging {
+  const answer = yield* single(placed, 'overwrite', scope);
+  scope.judge(placed, 'read', placed.canonical);
+  return answer;
 }
 
 function* landing(placed: PlacedOperation, scope: Scope): Judging {
