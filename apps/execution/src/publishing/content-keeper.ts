@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '@retrace/contracts';
+import { failpoint } from '@retrace/platform/failpoint';
 import { keepStaged } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { DoneRecord, KeptContent } from '../journal/journal-record.js';
@@ -47,6 +48,7 @@ export class ContentKeeper {
   }
 
   private store(content: KeptContent): Promise<void> {
+    failpoint('content.before-store');
     if (content.kind === 'inline') return this.blobs.put(content.hash, content.bytes);
     return this.blobs.adopt(content.hash, content.size, this.pathOf(content));
   }

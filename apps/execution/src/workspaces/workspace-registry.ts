@@ -8,6 +8,7 @@ import {
   type WorkspaceName,
 } from '@retrace/contracts';
 import { appendOnce, deriveId, type EventLog } from '@retrace/event-log';
+import { failpoint } from '@retrace/platform/failpoint';
 import { openWorkspaceRoot, probe, StatCache, WorkspaceLocked, type WorkspaceRoot } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { ExecutionStore } from '../journal/execution-store.js';
@@ -122,6 +123,7 @@ export class WorkspaceRegistry {
       refuseWeakFileSystem(opened);
       const event = registered(name, root, by);
       const sequence = await appendOnce(this.log, event, 1);
+      failpoint('registry.after-append');
       this.store.addWorkspace({ name, root, epoch: 0 }, { sequence, eventId: event.id });
       this.open(name, opened);
       this.addLane(name);
