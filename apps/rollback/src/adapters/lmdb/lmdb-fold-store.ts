@@ -17,7 +17,7 @@ interface Home {
 
 type AbortEffect = (view: FoldView, pending: PendingAbort) => FoldEffect;
 
-/** Folds into LMDB. */
+/** Folds into LMDB, many events in one transaction. */
 export class LmdbFoldStore implements FoldStore {
   constructor(
     private readonly environment: RollbackEnvironment,
@@ -26,27 +26,27 @@ export class LmdbFoldStore implements FoldStore {
   ) {}
 
   fold({ lane, workspace, eventId, position }: FoldPlace, effect: (view: FoldView) => FoldEffect): void {
-    const { root, handled, positions } = this.environment;
+    const { handled, positions } = this.environment;
     const key: RowKey = [lane, workspace, eventId];
-    root.transactionSync(() => {
-      if (!handled.doesExist(key)) {
-        this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
-        void handled.put(key, position.sequence);
-        failpoint('rollback-fold.in-transaction');
-      }
-      positions.advance(lane, position);
+    positions.add(lane, position, () => {
+      if (handled.doesExist(key)) return;
+      this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
+      void handled.put(key, position.sequence);
+      failpoint('rollback-fold.in-transaction');
     });
+  }
+
+  settle(lane: string): void {
+    this.environment.positions.settle(lane);
   }
 
   pass(lane: string, position: Position): void {
-    this.environment.root.transactionSync(() => this.environment.positions.advance(lane, position));
+    this.environment.positions.add(lane, position);
   }
 
   forget(lane: string): void {
-    this.environment.root.transactionSync(() => {
-      this.environment.forgetLane(lane);
-      this.environment.positions.rewind(lane, undefined);
-    });
+    this.environment.positions.flush();
+    this.environment.root.transactionSync(() => this.environment.forgetLane(lane));
   }
 
   aborts(): PendingAbort[] {
@@ -65,6 +65,7 @@ export class LmdbFoldStore implements FoldStore {
   endAbort({ authorization: { rollback_id, workspace }, event_id }: PendingAbort, effect: AbortEffect): void {
     const { root, aborts } = this.environment;
     const lane = String(partitionOf(workspace));
+    this.environment.positions.settle(lane);
     root.transactionSync(() => {
       const waiting = aborts.get([lane, workspace, rollback_id]);
       if (waiting?.event_id !== event_id) return;
@@ -87,7 +88,7 @@ export class LmdbFoldStore implements FoldStore {
   private write({ lane, workspace, causedAt }: Home, effect: FoldEffect): void {
     const { operations, failure, saga, outbox, abort, abortSettled } = effect;
     const { sagas, aborts } = this.environment;
-    for (const operation of operations ?? []) this.history.add(workspace, operation);
+    if (operations) this.history.add(workspace, operations);
     if (failure) this.history.addFailure(workspace, failure);
     if (saga) {
       void sagas.put([lane, workspace, saga.rollbackId], saga.state);

@@ -33,6 +33,7 @@ export class FoldBatch<Effect> implements PositionStore {
   private readonly newest = new Map<string, Position | undefined>();
   private readonly failed = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
+  private writing = false;
 
   constructor(private readonly options: FoldBatchOptions<Effect>) {}
 
@@ -53,22 +54,27 @@ export class FoldBatch<Effect> implements PositionStore {
 
   /** Takes in what an event leads to. Throws where an earlier effect of the lane cannot be written. */
   add(lane: string, position: Position, ...effects: readonly Effect[]): void {
-    if (this.failed.has(lane) || this.waiting.length >= MOST) this.flush();
-    if (this.failed.has(lane)) throw this.failed.get(lane);
+    if (this.failed.has(lane) || this.waiting.length >= MOST) this.settle(lane);
     this.waiting.push({ lane, position, effects });
     if ((this.load(lane)?.sequence ?? 0) < position.sequence) this.newest.set(lane, position);
     this.timer ??= setTimeout(() => this.flush(), this.options.waitMs ?? WAIT_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes what waits. Inside of `write` it does nothing: what is read there is what was written so far. */
   flush(): void {
+    const { waiting } = this;
+    if (this.writing || waiting.length === 0) return;
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { waiting } = this;
-    if (waiting.length === 0) return;
     this.failed.clear();
     this.waiting = this.isWritten(waiting) ? [] : waiting.filter((each) => !this.isWrittenAlone(each));
     if (this.waiting.length > 0) this.timer = setTimeout(() => this.flush(), RETRY_MS).unref();
+  }
+
+  /** Writes what waits; throws where something of the lane cannot be written. */
+  settle(lane: string): void {
+    this.flush();
+    if (this.failed.has(lane)) throw this.failed.get(lane);
   }
 
   /** Forgets what waits of a lane, and where it stood: its stored position is about to change. */
@@ -102,10 +108,15 @@ export class FoldBatch<Effect> implements PositionStore {
 
   private write(waiting: readonly Waiting<Effect>[]): void {
     const { root, positions, write } = this.options;
-    root.transactionSync(() => {
-      write(waiting.flatMap(({ effects }) => effects));
-      const reached = new Map(waiting.map(({ lane, position }) => [lane, position]));
-      for (const [lane, position] of reached) positions.advance(lane, position);
-    });
+    this.writing = true;
+    try {
+      root.transactionSync(() => {
+        write(waiting.flatMap(({ effects }) => effects));
+        const reached = new Map(waiting.map(({ lane, position }) => [lane, position]));
+        for (const [lane, position] of reached) positions.advance(lane, position);
+      });
+    } finally {
+      this.writing = false;
+    }
   }
 }

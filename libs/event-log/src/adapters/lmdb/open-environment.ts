@@ -9,7 +9,7 @@ export function openEnvironment(folder: string, name: string, durability: 'proce
   return open({
     path: join(folder, `${name}.mdb`),
     noSubdir: true,
-    maxDbs: 16,
+    maxDbs: 32,
     // With it a failed commit also rejects a promise inside LMDB's wrapper that nobody can handle.
     eventTurnBatching: false,
     // With it a transaction would count as committed before it is on the disk.
