@@ -60,6 +60,18 @@ export class Broker {
     this.server = await launch(this.folder, this.server.port);
   }
 
+  /** Runs it where nobody finds it, with what the store holds now, and ends it again. */
+  async aside(work: (connection: NatsConnection) => Promise<void>): Promise<void> {
+    const server = await launch(this.folder, -1);
+    const connection = await connect({ servers: server.url });
+    try {
+      await work(connection);
+    } finally {
+      await connection.close();
+      await server.stop();
+    }
+  }
+
   /** Copies the store of a server that does not run. */
   async keepStore(): Promise<void> {
     await rm(join(this.folder, 'kept'), { recursive: true, force: true });

@@ -24,6 +24,7 @@ import { decodeMessages, pageMark } from '../../pages/decode-pages.js';
 import { pagesOf } from '../../pages/encode-pages.js';
 import { PageCollector } from '../../pages/page-collector.js';
 import { recentEvents } from '../../recent/recent-events.js';
+import type { RememberedTail } from '../../tail/remembered-tail.js';
 import { appendBatch, toHeaders } from './append-batch.js';
 
 /** The log in a JetStream stream. */
@@ -33,26 +34,56 @@ export class JetStreamEventLog implements EventLog {
     private readonly js: JetStreamClient,
     private readonly jsm: JetStreamManager,
     private readonly stream: string,
+    private readonly tail: RememberedTail | undefined,
   ) {}
 
-  static async open(connection: NatsConnection, stream: string = LOG_STREAM): Promise<JetStreamEventLog> {
+  /** `tail`: remembers what is appended, so that it is put back where the broker loses it. */
+  static async open(
+    connection: NatsConnection,
+    stream: string = LOG_STREAM,
+    tail?: RememberedTail,
+  ): Promise<JetStreamEventLog> {
     const jsm = await jetstreamManager(connection, { checkAPI: false });
-    return new JetStreamEventLog(connection, jetstream(connection), jsm, stream);
+    return new JetStreamEventLog(connection, jetstream(connection), jsm, stream, tail);
   }
 
   async append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended> {
     const whole = encodeEvent(event);
     const messages = pagesOf(whole, { messageBytes: this.connection.info?.max_payload });
     const bodies = messages.map(({ body }) => Buffer.from(body, 'utf8'));
+    await this.untilWhole(event.id);
     recentEvents.remember(whole.event, messages, bodies);
+    const publishing = this.tail?.publishing(messages, bodies);
     try {
-      if (messages.length > 1) return await this.appendAll(event, messages);
-      return await this.appendOne(event.id, messages[0]!, bodies[0]!);
+      const appended = await this.publish(event, messages, bodies);
+      publishing?.stored(appended.sequence);
+      // Begun with the publish, so mostly over by now: what counts as appended is remembered.
+      await publishing?.committed;
+      return appended;
     } catch (cause) {
       // A refusal is an answer; everything else leaves open what happened.
-      if (isRefusal(cause)) throw cause;
-      throw new AppendUnknown(event.id, { cause });
+      if (!isRefusal(cause)) throw new AppendUnknown(event.id, { cause });
+      publishing?.refused();
+      throw cause;
     }
+  }
+
+  /** What was lost comes back before anything new is written. */
+  private async untilWhole(id: EventId): Promise<void> {
+    try {
+      for (let whole = this.tail?.whenWhole(); whole; whole = this.tail?.whenWhole()) await whole;
+    } catch (cause) {
+      throw new AppendUnknown(id, { cause });
+    }
+  }
+
+  private publish(
+    event: EventEnvelope,
+    messages: readonly EncodedEvent[],
+    bodies: readonly Buffer[],
+  ): Promise<Appended> {
+    if (messages.length > 1) return this.appendAll(event, messages);
+    return this.appendOne(event.id, messages[0]!, bodies[0]!);
   }
 
   private async appendOne(id: EventId, { subject, headers }: EncodedEvent, body: Buffer): Promise<Appended> {
@@ -70,9 +101,16 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async find(event: EventEnvelope, fromSequence: number): Promise<number | undefined> {
+    // Put back, it may stand before the place from which it is looked for.
+    const known = this.tail?.placeOf(event.id);
+    if (known !== undefined) return known;
     const subject = subjectOf(event);
-    for await (const pages of this.whole(fromSequence, [subject]))
-      if (pages[0]?.headers?.get('ce-id') === event.id) return pages.at(-1)?.seq;
+    for await (const pages of this.whole(fromSequence, [subject])) {
+      if (pages[0]?.headers?.get('ce-id') !== event.id) continue;
+      const { seq } = pages.at(-1)!;
+      this.tail?.found(event.id, seq);
+      return seq;
+    }
     return undefined;
   }
 
