@@ -1,5 +1,5 @@
 export { type Checkpoint, type FoldPosition, type Passed } from './writing/checkpoints.js';
-export { ReadModelFolds } from './writing/read-model-folds.js';
+export { type FoldStep, ReadModelFolds } from './writing/read-model-folds.js';
 export { replayInto } from './writing/replay.js';
 export { type ReadModelDatabase } from './read-model-database.js';
 export { type ReadModelReader, ReadModels } from './read-models.js';

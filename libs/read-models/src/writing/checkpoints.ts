@@ -28,11 +28,10 @@ export type Checkpoint = RowOf<CheckpointEntity>;
 
 /** The checkpoints, inside one transaction. */
 export class Checkpoints {
-  private readonly rows: Rows;
-
-  constructor(private readonly manager: EntityManager) {
-    this.rows = new Rows(manager);
-  }
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly rows = new Rows(manager),
+  ) {}
 
   load(lane: string): Promise<Checkpoint | undefined> {
     return this.rows.one(CheckpointEntity, { lane });
@@ -47,28 +46,33 @@ export class Checkpoints {
     return this.manager.find(CheckpointTrailEntity, { where: { lane }, order: { count: 'DESC' } });
   }
 
-  /** Moves a lane on from where it was read. Throws where somebody else moved it meanwhile: a late leader changes nothing. */
-  async advance(
-    lane: string,
-    from: Checkpoint | undefined,
-    { sequence, eventId }: FoldPosition,
-    { messages = 1, unknown = false }: Passed = {},
-  ): Promise<Checkpoint> {
-    const { count, messages: before, unknown: unknownBefore } = from ?? { count: 0, messages: 0, unknown: 0 };
-    const known = { lane, sequence, eventId, count: count + 1 };
-    const next = { ...known, messages: before + messages, unknown: unknownBefore + Number(unknown) };
-    if (!from) await this.rows.add(CheckpointEntity, [next]);
-    else if ((await this.rows.set(CheckpointEntity, { lane, sequence: from.sequence }, next)) !== 1)
-      throw new Error(`the checkpoint of lane ${lane} no longer stands at ${from.sequence}`);
-    if (next.count % STEP === 0) await this.leaveTrail(next);
+  /** The checkpoint one place on; leaves the trail, and nothing else yet. */
+  pass(lane: string, from: Checkpoint | undefined, { sequence, eventId }: FoldPosition, passed: Passed): Checkpoint {
+    const { messages = 1, unknown = false } = passed;
+    const before = from ?? { count: 0, messages: 0, unknown: 0 };
+    const next = {
+      lane,
+      sequence,
+      eventId,
+      count: before.count + 1,
+      messages: before.messages + messages,
+      unknown: before.unknown + Number(unknown),
+    };
+    if (next.count % STEP === 0) this.leaveTrail(next);
     return next;
   }
 
-  private async leaveTrail(checkpoint: Checkpoint): Promise<void> {
-    const { lane, count, sequence, eventId } = checkpoint;
-    await this.rows.put(CheckpointTrailEntity, [{ lane, count, sequence, eventId }]);
-    const old = checkpoint.count - STEP * KEPT_STEPS;
-    if (old > 0 && old % MILESTONE !== 0)
-      await this.rows.remove(CheckpointTrailEntity, { lane: checkpoint.lane, count: old });
+  /** Moves a lane on from where it was read. Throws where somebody else moved it meanwhile: a late leader changes nothing. */
+  async advance(from: Checkpoint | undefined, next: Checkpoint): Promise<void> {
+    const { lane } = next;
+    if (!from) this.rows.put(CheckpointEntity, [next]);
+    else if ((await this.rows.set(CheckpointEntity, { lane, sequence: from.sequence }, next)) !== 1)
+      throw new Error(`the checkpoint of lane ${lane} no longer stands at ${from.sequence}`);
+  }
+
+  private leaveTrail({ lane, count, sequence, eventId }: Checkpoint): void {
+    this.rows.put(CheckpointTrailEntity, [{ lane, count, sequence, eventId }]);
+    const old = count - STEP * KEPT_STEPS;
+    if (old > 0 && old % MILESTONE !== 0) this.rows.removeOne(CheckpointTrailEntity, { lane, count: old });
   }
 }

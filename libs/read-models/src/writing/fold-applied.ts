@@ -31,9 +31,9 @@ export async function foldApplied(rows: Rows, event: StoredEvent<typeof Operatio
   const key = logicalOperationKey(event);
   const before = await rows.one(LogicalOperationEntity, key);
   const operations = operationRows(event, before);
-  await rows.put(LogicalOperationEntity, [applied(before, event)]);
+  rows.put(LogicalOperationEntity, [applied(before, event)]);
   await addRecords(rows, event.workspace, operations);
-  await rows.remove(PlannedPartEntity, { ...key, part: event.data.part });
+  rows.removeOne(PlannedPartEntity, { ...key, part: event.data.part });
   await takeBackWhatTheyCompensate(rows, event.workspace, operations);
   await outcomeOf(rows, event, (row) => outcomeApplied(row, event));
 }
@@ -104,7 +104,7 @@ async function countLive(rows: Rows, workspace: WorkspaceName, id: LogicalOperat
   if (!row) return;
   const undone = row.liveCount + change === 0 ? await rows.find(OperationEntity, key, UNDONE_BY) : [];
   const newest = newestCompensator(undone.flatMap(({ undoneBy }) => undoneBy))?.logical_operation_id ?? null;
-  await rows.put(LogicalOperationEntity, [withLiveness(row, change, newest)]);
+  rows.put(LogicalOperationEntity, [withLiveness(row, change, newest)]);
 }
 
 /** The changes of all that share a key, added up; what comes to nothing is left out. */

@@ -31,7 +31,7 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
     await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
       logicalOperation.planned(row, event),
     );
-    await rows.put(PlannedPartEntity, [plannedPart(event)]);
+    rows.put(PlannedPartEntity, [plannedPart(event)]);
     await outcomeOf(rows, event, (row) => outcome.outcomeAuthorized(row, event));
   },
   'intent.denied': async (rows, event) => {
@@ -100,7 +100,7 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
   },
   'rollback.step_requested': async (rows, event) => {
     await rows.change(RollbackEntity, rollbackKey(event), (row) => rollback.rollbackRunning(row, event));
-    await rows.put(PlannedPartEntity, [plannedSteps(event)]);
+    rows.put(PlannedPartEntity, [plannedSteps(event)]);
   },
   'rollback.completed': async (rows, event) => {
     await rows.change(RollbackEntity, rollbackKey(event), (row) => rollback.rollbackCompleted(row, event));

@@ -31,8 +31,14 @@ export const decisionKey = ({ workspace, agent, data }: About<{ intent_id: Inten
   attempt: data.attempt,
 });
 
+export const outcomeKey = ({ workspace, agent, data }: About<{ intent_id: IntentId }>) => ({
+  workspace,
+  agent,
+  intentId: data.intent_id,
+});
+
 export const outcomeOf = (
   rows: Rows,
-  { workspace, agent, data }: About<{ intent_id: IntentId }>,
+  event: About<{ intent_id: IntentId }>,
   fold: (row: OutcomeEntity | undefined) => OutcomeEntity | undefined,
-): Promise<void> => rows.change(OutcomeEntity, { workspace, agent, intentId: data.intent_id }, fold);
+): Promise<void> => rows.change(OutcomeEntity, outcomeKey(event), fold);

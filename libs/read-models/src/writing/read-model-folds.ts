@@ -1,36 +1,55 @@
 import { partitionOf, type StoredEvent } from '@retrace/contracts';
-import { failpoint } from '@retrace/platform/failpoint';
-import type { EntityManager } from 'typeorm';
 import { FoldedEventEntity } from '../entities/folded-event.entity.js';
 import { LANE_ENTITIES, WORKSPACE_ENTITIES } from '../read-model-database.js';
 import type { ReadModels } from '../read-models.js';
 import { type Checkpoint, Checkpoints, type FoldPosition, type Passed } from './checkpoints.js';
 import { foldEvent } from './folds.js';
-import { Rows } from './rows.js';
+import { Rows, type Wanted } from './rows.js';
+import { wantedRows } from './wanted-rows.js';
+
+/** One place of a lane: an event to fold there, or what is passed by. */
+export interface FoldStep extends Passed {
+  readonly position: FoldPosition;
+  /** Absent: what stands there is folded into nothing. */
+  readonly event?: StoredEvent | undefined;
+}
 
 /** Folds the log into the read models, lane by lane. Each method is one transaction of its own. */
 export class ReadModelFolds {
   constructor(private readonly models: ReadModels) {}
 
   /**
-   * Folds the event at its place in the lane and moves the checkpoint there. An event at or before the checkpoint was
-   * folded already; one with the id of an earlier one moves the checkpoint alone. Answers where the lane stands then.
-   * `messages`: how many the event takes in the log.
+   * Folds what stands at some places of a lane, in their order, and moves the checkpoint behind the last: all of it or
+   * nothing. What stands at or before the checkpoint was folded already; an event with the id of an earlier one moves the
+   * checkpoint alone. Answers where the lane stands then.
    */
-  fold(lane: string, event: StoredEvent, messages = 1): Promise<Checkpoint> {
-    const position = { sequence: event.sequence, eventId: event.id };
-    return this.at(lane, position, { messages }, async (manager) => {
+  foldAll(lane: string, steps: readonly FoldStep[]): Promise<Checkpoint | undefined> {
+    return this.models.transaction(async (manager) => {
       const rows = new Rows(manager);
-      const key = { lane, eventId: event.id };
-      if (await rows.one(FoldedEventEntity, key)) return;
-      await rows.add(FoldedEventEntity, [{ ...key, sequence: event.sequence }]);
-      await foldEvent(rows, event);
+      const checkpoints = new Checkpoints(manager, rows);
+      const before = await checkpoints.load(lane);
+      const fresh = steps.filter(({ position }) => position.sequence > (before?.sequence ?? 0));
+      if (fresh.length > 1) await rows.fetch(wantedBy(lane, fresh));
+      let now = before;
+      for (const { position, event, ...passed } of fresh) {
+        if (event) await foldOnce(rows, lane, event);
+        now = checkpoints.pass(lane, now, position, passed);
+      }
+      if (now && now !== before) await checkpoints.advance(before, now);
+      await rows.flush();
+      return now;
     });
   }
 
+  /** Folds one event. `messages`: how many it takes in the log. */
+  async fold(lane: string, event: StoredEvent, messages = 1): Promise<Checkpoint> {
+    const position = { sequence: event.sequence, eventId: event.id };
+    return (await this.foldAll(lane, [{ position, event, messages }]))!;
+  }
+
   /** Moves the checkpoint past an event that is folded into nothing. */
-  pass(lane: string, position: FoldPosition, passed: Passed = {}): Promise<Checkpoint> {
-    return this.at(lane, position, passed, () => Promise.resolve());
+  async pass(lane: string, position: FoldPosition, passed: Passed = {}): Promise<Checkpoint> {
+    return (await this.foldAll(lane, [{ position, ...passed }]))!;
   }
 
   /** Removes what the lane's events left, its checkpoint included: the lane is then folded from the log's beginning. */
@@ -54,23 +73,20 @@ export class ReadModelFolds {
   trail(lane: string): Promise<readonly FoldPosition[]> {
     return this.models.read((manager) => new Checkpoints(manager).trail(lane));
   }
+}
 
-  private at(
-    lane: string,
-    position: FoldPosition,
-    passed: Passed,
-    effect: (manager: EntityManager) => Promise<void>,
-  ): Promise<Checkpoint> {
-    return this.models.transaction(async (manager) => {
-      const checkpoints = new Checkpoints(manager);
-      const before = await checkpoints.load(lane);
-      if (before && before.sequence >= position.sequence) return before;
-      await effect(manager);
-      const checkpoint = await checkpoints.advance(lane, before, position, passed);
-      failpoint('projection.before-commit');
-      return checkpoint;
-    });
-  }
+function* wantedBy(lane: string, steps: readonly FoldStep[]): Generator<Wanted> {
+  for (const { event } of steps)
+    if (event) {
+      yield [FoldedEventEntity, { lane, eventId: event.id }];
+      yield* wantedRows(event);
+    }
+}
+
+/** An event that the log holds a second time changes nothing. */
+async function foldOnce(rows: Rows, lane: string, event: StoredEvent): Promise<void> {
+  const { id: eventId, sequence } = event;
+  if ((await rows.add(FoldedEventEntity, [{ lane, eventId, sequence }])) === 1) await foldEvent(rows, event);
 }
 
 async function forgetIn(rows: Rows, entity: (typeof WORKSPACE_ENTITIES)[number], lane: string): Promise<void> {

@@ -1,19 +1,37 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { WorkspaceName } from '@retrace/contracts';
-import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral, QueryResult } from 'typeorm';
+import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import { HeldRows } from './held-rows.js';
+import { inSteps } from './in-steps.js';
+import { type Statements, statementsOf } from './statements.js';
 import { TableSql } from './table-sql.js';
-
-/**
- * Rows per statement. Few sizes, so that few statements are compiled; 128 rows of the widest table are below what SQLite
- * (32,766) and PostgreSQL (65,535) bind.
- */
-const SIZES = [128, 16, 1];
 
 const TABLES = new WeakMap<EntityMetadata, TableSql>();
 
-/** The rows of one transaction: pure folds go in, SQL stays here. Many rows are written in steps, between which others run. */
+/** Rows by primary key that a fold will ask for. */
+export type Wanted = readonly [entity: EntityTarget<ObjectLiteral>, key: ObjectLiteral];
+
+/**
+ * The rows of one transaction: pure folds go in, SQL stays here. What is changed by primary key is written by
+ * {@link Rows.flush}, and before anything else is asked of its table; many rows in steps, between which others run.
+ */
 export class Rows {
-  constructor(private readonly manager: EntityManager) {}
+  private readonly statements: Statements;
+  private readonly held = new Map<TableSql, HeldRows<ObjectLiteral>>();
+
+  constructor(private readonly manager: EntityManager) {
+    this.statements = statementsOf(manager);
+  }
+
+  /** Reads many rows at once, so that asking for each of them later costs nothing. */
+  async fetch(wanted: Iterable<Wanted>): Promise<void> {
+    const byTable = new Map<EntityTarget<ObjectLiteral>, ObjectLiteral[]>();
+    for (const [entity, key] of wanted) {
+      const keys = byTable.get(entity) ?? [];
+      keys.push(key);
+      byTable.set(entity, keys);
+    }
+    for (const [entity, keys] of byTable) await this.of(entity).fetch(keys);
+  }
 
   /** Puts the row with this key through a fold; what the fold gives back as it was is not written. */
   async change<E extends ObjectLiteral>(
@@ -23,13 +41,12 @@ export class Rows {
   ): Promise<void> {
     const row = await this.one(entity, key);
     const next = fold(row);
-    if (next !== undefined && next !== row) await this.put(entity, [next]);
+    if (next !== undefined && next !== row) this.put(entity, [next]);
   }
 
-  async one<E extends ObjectLiteral>(entity: EntityTarget<E>, key: Partial<E>): Promise<E | undefined> {
-    const table = this.table(entity);
-    const text = table.select(Object.keys(key), undefined, undefined);
-    return (await this.select<E>(table, text, table.some(key)))[0];
+  /** `key`: the primary key. */
+  one<E extends ObjectLiteral>(entity: EntityTarget<E>, key: Partial<E>): Promise<E | undefined> {
+    return this.of(entity).one(key);
   }
 
   async find<E extends ObjectLiteral, Column extends keyof E & string>(
@@ -37,8 +54,9 @@ export class Rows {
     where: Partial<E>,
     columns?: readonly Column[],
   ): Promise<Pick<E, Column>[]> {
-    const table = this.table(entity);
-    return this.select(table, table.select(Object.keys(where), undefined, columns), table.some(where));
+    const table = await this.written(entity);
+    const text = table.select(Object.keys(where), undefined, columns);
+    return this.select(table, text, table.some(where), columns);
   }
 
   /** Some columns of the rows whose `property` is one of many values. */
@@ -49,31 +67,32 @@ export class Rows {
     values: readonly string[],
     columns: readonly Column[],
   ): Promise<Pick<E, Column>[]> {
-    const table = this.table(entity);
+    const table = await this.written(entity);
     const fixed = table.some(where);
     const found: Pick<E, Column>[] = [];
-    await this.inSteps(values, async (some) => {
+    await inSteps(values, async (some) => {
       const text = table.select(Object.keys(where), { of: property, values: some.length }, columns);
-      found.push(...(await this.select<Pick<E, Column>>(table, text, [...fixed, ...some])));
+      found.push(...(await this.select<Pick<E, Column>>(table, text, [...fixed, ...some], columns)));
     });
     return found;
   }
 
-  /** Writes rows, each key once, over those with the same keys. */
-  async put<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<void> {
-    await this.insert(entity, rows, true);
+  /** Writes rows over those with the same keys. */
+  put<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): void {
+    const held = this.of(entity);
+    for (const row of rows) held.put(row);
   }
 
   /** Writes rows whose keys are new; the others stay as they are. Answers how many were new. */
   add<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[]): Promise<number> {
-    return this.insert(entity, rows, false);
+    return this.of(entity).add(rows);
   }
 
   /** Changes some columns of the rows that `where` finds; answers how many. */
   async set<E extends ObjectLiteral>(entity: EntityTarget<E>, where: Partial<E>, values: Partial<E>): Promise<number> {
-    const table = this.table(entity);
+    const table = await this.forgotten(entity);
     const text = table.update(Object.keys(values), Object.keys(where));
-    return (await this.run(text, [...table.some(values), ...table.some(where)])).affected ?? 0;
+    return this.statements.run(text, [...table.some(values), ...table.some(where)]);
   }
 
   /** Changes one column of many rows, each found by its key. */
@@ -84,52 +103,63 @@ export class Rows {
     set: Set,
     rows: readonly Pick<E, Set | Key>[],
   ): Promise<void> {
-    const table = this.table(entity);
-    await this.inSteps(rows, async (some) => {
+    const table = await this.forgotten(entity);
+    await inSteps(rows, async (some) => {
       const text = table.updateEach(set, key, Object.keys(where), some.length);
       const values = some.flatMap((row) => table.some({ [key]: row[key], [set]: row[set] }));
-      await this.run(text, [...table.some(where), ...values]);
+      await this.statements.run(text, [...table.some(where), ...values]);
     });
   }
 
+  /** `key`: the primary key. */
+  removeOne<E extends ObjectLiteral>(entity: EntityTarget<E>, key: Partial<E>): void {
+    this.of(entity).remove(key);
+  }
+
+  /** Removes the rows that `where` finds. */
   async remove<E extends ObjectLiteral>(entity: EntityTarget<E>, where: Partial<E>): Promise<void> {
-    const table = this.table(entity);
-    await this.run(table.remove(Object.keys(where)), table.some(where));
+    const table = await this.forgotten(entity);
+    await this.statements.run(table.remove(Object.keys(where)), table.some(where));
   }
 
   /** The workspaces that have rows in a table. */
   async workspacesIn<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<WorkspaceName[]> {
-    const { records } = await this.run(this.table(entity).workspaces(), []);
-    return (records as { workspace: WorkspaceName }[]).map(({ workspace }) => workspace);
+    const table = await this.written(entity);
+    return (await this.statements.all(table.workspaces(), [])).map(([workspace]) => workspace as WorkspaceName);
   }
 
-  private async insert<E extends ObjectLiteral>(entity: EntityTarget<E>, rows: readonly E[], over: boolean) {
+  /** Writes what is held back. MUST be called before the transaction ends. */
+  async flush(): Promise<void> {
+    for (const held of this.held.values()) await held.flush();
+  }
+
+  /** The table, with all in it that was changed so far. */
+  private async written<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<TableSql> {
+    await this.of(entity).flush();
+    return this.table(entity);
+  }
+
+  /** The same, about to be changed past what is held. */
+  private async forgotten<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<TableSql> {
+    const table = await this.written(entity);
+    this.of(entity).forget();
+    return table;
+  }
+
+  private async select<E>(
+    table: TableSql,
+    text: string,
+    values: unknown[],
+    columns: readonly string[] | undefined,
+  ): Promise<E[]> {
+    return (await this.statements.all(text, values)).map((raw) => table.entity<E>(raw, columns));
+  }
+
+  private of<E extends ObjectLiteral>(entity: EntityTarget<E>): HeldRows<E> {
     const table = this.table(entity);
-    let written = 0;
-    await this.inSteps(rows, async (some) => {
-      const values = some.flatMap((row) => table.values(row));
-      written += (await this.run(table.insert(some.length, over), values)).affected ?? 0;
-    });
-    return written;
-  }
-
-  /** SQLite answers at once: without a break a large fold would hold up everything else in the thread. */
-  private async inSteps<T>(all: readonly T[], step: (some: readonly T[]) => Promise<void>): Promise<void> {
-    for (let at = 0; at < all.length;) {
-      const size = SIZES.find((rows) => rows <= all.length - at)!;
-      await step(all.slice(at, at + size));
-      at += size;
-      if (size === SIZES[0]) await breathe();
-    }
-  }
-
-  private async select<E>(table: TableSql, text: string, values: unknown[]): Promise<E[]> {
-    const { records } = await this.run(text, values);
-    return (records as Record<string, unknown>[]).map((raw) => table.entity<E>(raw));
-  }
-
-  private run(text: string, values: unknown[]): Promise<QueryResult> {
-    return this.manager.queryRunner!.query(text, values, true);
+    const held = this.held.get(table) ?? new HeldRows<ObjectLiteral>(table, this.statements);
+    this.held.set(table, held);
+    return held as unknown as HeldRows<E>;
   }
 
   private table<E extends ObjectLiteral>(entity: EntityTarget<E>): TableSql {

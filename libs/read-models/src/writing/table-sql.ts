@@ -1,9 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-
-/** SQLite ends a text at a NUL where it is read, PostgreSQL takes none. Its picture stands for it, in keys too. */
-const NUL = '\0';
-const NUL_PICTURE = '\u2400';
+import { loaded, storable, stored } from './column-values.js';
 
 /**
  * The statements of one table. A text of SQL is made once per shape and stays the same, so that SQLite compiles it once:
@@ -12,6 +9,7 @@ const NUL_PICTURE = '\u2400';
 export class TableSql {
   private readonly texts = new Map<string, string>();
   private readonly columns: readonly ColumnMetadata[];
+  private readonly keys: readonly ColumnMetadata[];
   private readonly byProperty: ReadonlyMap<string, ColumnMetadata>;
   private readonly table: string;
 
@@ -20,6 +18,7 @@ export class TableSql {
     private readonly numbered: boolean,
   ) {
     this.columns = metadata.columns;
+    this.keys = metadata.columns.filter(({ isPrimary }) => isPrimary);
     this.byProperty = new Map(metadata.columns.map((column) => [column.propertyName, column]));
     this.table = metadata.tablePath
       .split('.')
@@ -27,12 +26,31 @@ export class TableSql {
       .join('.');
   }
 
-  /** `over`: rows with the same keys are written over; else they stay as they are. */
-  insert(rows: number, over: boolean): string {
-    return this.text(`insert ${rows} ${over}`, () => {
+  /** Rows with the same keys are written over. */
+  insert(rows: number): string {
+    return this.text(`insert ${rows}`, () => {
       const names = this.columns.map(quoted).join(', ');
       const values = this.tuples(rows, this.columns.length);
-      return `INSERT INTO ${this.table} (${names}) VALUES ${values} ON CONFLICT ${over ? this.overwrite() : 'DO NOTHING'}`;
+      return `INSERT INTO ${this.table} (${names}) VALUES ${values} ON CONFLICT ${this.overwrite()}`;
+    });
+  }
+
+  /** Whole rows by their keys, which are bound as one JSON text: an array of {@link TableSql.keyValues}. */
+  fetch(): string {
+    return this.text('fetch', () => {
+      const names = this.columns.map((column) => `${this.table}.${quoted(column)}`).join(', ');
+      const equal = this.keys.map((column, at) => `${this.table}.${quoted(column)} = ${this.wanted(column, at)}`);
+      // SQLite takes the order of a CROSS JOIN: from the keys into the table.
+      return `SELECT ${names} FROM ${this.list()} AS wanted CROSS JOIN ${this.table} WHERE ${equal.join(' AND ')}`;
+    });
+  }
+
+  /** Removes rows by their keys, bound as in {@link TableSql.fetch}. */
+  removeEach(): string {
+    return this.text('remove each', () => {
+      const names = this.keys.map(quoted).join(', ');
+      const values = this.keys.map((column, at) => this.wanted(column, at)).join(', ');
+      return `DELETE FROM ${this.table} WHERE (${names}) IN (SELECT ${values} FROM ${this.list()} AS wanted)`;
     });
   }
 
@@ -40,13 +58,10 @@ export class TableSql {
   select(
     where: readonly string[],
     many: { readonly of: string; readonly values: number } | undefined,
-    columns: readonly string[] | undefined,
+    columns?: readonly string[],
   ): string {
     return this.text(`select ${columns?.join()} ${where.join()} ${many?.of} ${many?.values}`, () => {
-      const names = this.columns
-        .filter((column) => columns?.includes(column.propertyName) ?? true)
-        .map(quoted)
-        .join(', ');
+      const names = this.selected(columns).map(quoted).join(', ');
       const list = many && [`${this.name(many.of)} IN (${this.marks(where.length, many.values).join(', ')})`];
       const conditions = [...this.equal(where, 0), ...(list ?? [])].join(' AND ');
       return `SELECT ${names} FROM ${this.table}${conditions && ` WHERE ${conditions}`}`;
@@ -83,9 +98,29 @@ export class TableSql {
     return `SELECT DISTINCT workspace FROM ${this.table}`;
   }
 
-  /** A row's values in the order of {@link insert}. */
+  /** Values of the primary key as they are stored. */
+  keyValues(row: object): unknown[] {
+    return this.keys.map((column) => stored(column, (row as Record<string, unknown>)[column.propertyName]));
+  }
+
+  /** The row with texts as they are stored: itself, mostly. */
+  storable<E extends object>(row: E): E {
+    let whole = row;
+    for (const { type, propertyName } of this.columns) {
+      const value = (row as Record<string, unknown>)[propertyName];
+      if (typeof value !== 'string' || type === 'simple-json') continue;
+      const text = storable(value);
+      if (text !== value) whole = { ...whole, [propertyName]: text };
+    }
+    return whole;
+  }
+
+  /** Values of a {@link TableSql.storable} row in the order of {@link TableSql.insert}. */
   values(row: object): unknown[] {
-    return this.columns.map((column) => stored(column, (row as Record<string, unknown>)[column.propertyName]));
+    return this.columns.map(({ type, propertyName }) => {
+      const value = (row as Record<string, unknown>)[propertyName] ?? null;
+      return type === 'simple-json' && value !== null ? JSON.stringify(value) : value;
+    });
   }
 
   /** Values of single columns. */
@@ -93,12 +128,26 @@ export class TableSql {
     return Object.entries(values).map(([property, value]) => stored(this.column(property), value));
   }
 
-  /** A row as {@link select} answers it, as the entity's properties. */
-  entity<E>(raw: Record<string, unknown>): E {
+  /** A row as {@link TableSql.select} answers it, with the same `columns`, as the entity's properties. */
+  entity<E>(raw: readonly unknown[], columns?: readonly string[]): E {
     const row: Record<string, unknown> = {};
-    for (const column of this.columns)
-      if (column.databaseName in raw) row[column.propertyName] = loaded(column, raw[column.databaseName]);
+    const selected = this.selected(columns);
+    for (let at = 0; at < selected.length; at++) row[selected[at]!.propertyName] = loaded(selected[at]!, raw[at]);
     return row as E;
+  }
+
+  private selected(columns: readonly string[] | undefined): readonly ColumnMetadata[] {
+    return columns ? this.columns.filter(({ propertyName }) => columns.includes(propertyName)) : this.columns;
+  }
+
+  /** A list of keys, as a table of one column named `value`. */
+  private list(): string {
+    return this.numbered ? 'jsonb_array_elements($1::jsonb)' : 'json_each(?1)';
+  }
+
+  private wanted({ type }: ColumnMetadata, at: number): string {
+    const value = `wanted.value ->> ${at}`;
+    return type === 'integer' || type === 'bigint' ? `CAST(${value} AS ${type})` : `(${value})`;
   }
 
   private column(property: string): ColumnMetadata {
@@ -110,8 +159,8 @@ export class TableSql {
   }
 
   private overwrite(): string {
-    const [keys, others] = [this.columns.filter((c) => c.isPrimary), this.columns.filter((c) => !c.isPrimary)];
-    const target = `(${keys.map(quoted).join(', ')})`;
+    const others = this.columns.filter((c) => !c.isPrimary);
+    const target = `(${this.keys.map(quoted).join(', ')})`;
     if (others.length === 0) return `${target} DO NOTHING`;
     return `${target} DO UPDATE SET ${others.map((c) => `${quoted(c)} = excluded.${quoted(c)}`).join(', ')}`;
   }
@@ -137,20 +186,3 @@ export class TableSql {
 }
 
 const quoted = ({ databaseName }: ColumnMetadata): string => `"${databaseName}"`;
-
-/** JSON needs no care: there a NUL is written as an escape, and comes back whole. */
-function stored({ type }: ColumnMetadata, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (type === 'simple-json') return JSON.stringify(value);
-  return typeof value === 'string' ? storable(value) : value;
-}
-
-/** A text as both databases can hold it: without NUL, and well-formed. */
-export function storable(text: string): string {
-  const whole = text.includes(NUL) ? text.replaceAll(NUL, NUL_PICTURE) : text;
-  return whole.replaceAll(/\p{Cs}/gu, '\ufffd');
-}
-
-function loaded({ type }: ColumnMetadata, raw: unknown): unknown {
-  return type === 'simple-json' && typeof raw === 'string' ? (JSON.parse(raw) as unknown) : raw;
-}
