@@ -2,6 +2,8 @@ import type { ServiceName } from '@retrace/contracts';
 import {
   type Durability,
   LocalCalls,
+  type OpenTap,
+  openTap,
   type RetraceHome,
   type RunningService,
   startBus,
@@ -40,6 +42,7 @@ export async function startStandalone({
   const announcement = new Announcement(home, 'standalone');
   const onRestarted = (pid: number): void => announcement.correct(pid);
   const running: RunningService[] = [];
+  let ears: OpenTap | undefined;
   const bus = await startBus(home, {
     port: port ?? -1,
     url,
@@ -54,11 +57,15 @@ export async function startStandalone({
     await announcement.withdraw();
     for (const service of running.toReversed())
       await service.close().catch((error: unknown) => logger.error(`${service.name}: ${String(error)}`));
+    await ears?.close();
     await bus.stop();
     lock.release();
   };
   try {
     const localCalls = new LocalCalls();
+    // Projection's rights are to read: it needs all of the log, and may say nothing.
+    ears = await openTap({ url: bus.url, ...bus.credentials('projection') });
+    const { tap } = ears;
     const settings = (name: ServiceName) => ({
       url: bus.url,
       ...bus.credentials(name),
@@ -68,7 +75,7 @@ export async function startStandalone({
     });
     running.push(await startServiceThread('projection', PROJECTION_WORKER, settings('projection')));
     for (const definition of MAIN_SERVICES)
-      running.push(await startService(definition, { ...settings(definition.name), localCalls }));
+      running.push(await startService(definition, { ...settings(definition.name), localCalls, tap }));
     await announcement.publish(bus.url, bus.pid);
     return { url: bus.url, stop };
   } catch (error) {

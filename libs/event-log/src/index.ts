@@ -23,3 +23,8 @@ export { type Position, type PositionStore } from './lanes/position.js';
 export { type Backoff, type Settlement, settlementFor, TERMINAL, TerminalError } from './lanes/terminal-error.js';
 export { type LaneDelivery, type LaneOptions } from './lanes/lane-options.js';
 export { OrderedLanes } from './lanes/ordered-lanes.js';
+export { ConsumerSource } from './lanes/consumer-source.js';
+export { type LaneMessage } from './lanes/lane-message.js';
+export { type MessageSource } from './lanes/message-source.js';
+export { LogTap } from './tap/log-tap.js';
+export { TapSource } from './tap/tap-source.js';

@@ -1,4 +1,5 @@
 export { type BusCredentials, connectBus } from './connect-bus.js';
+export { type OpenTap, openTap } from './service/open-tap.js';
 export { type CallContext, type CallHandler, RawReply } from './calls/call-context.js';
 export { type Answer, CallClient, type CallOptions } from './calls/call-client.js';
 export { LocalCalls } from './calls/local-calls.js';

@@ -5,21 +5,32 @@ import { newId } from '../new-id.js';
 import { ensureStreams } from '../streams.js';
 import type { LaneOptions } from './lane-options.js';
 import { laneOptions, type LaneStore } from './lane-store.testing.js';
+import { LogTap } from '../tap/log-tap.js';
+import { TapSource } from '../tap/tap-source.js';
+import { ConsumerSource } from './consumer-source.js';
+import type { MessageSource } from './message-source.js';
 import { OrderedLanes } from './ordered-lanes.js';
+
+/** The two ways in which lanes hear of messages. */
+export const HEARINGS = ['by consumers of their own', 'at a shared tap'] as const;
+export type Hearing = (typeof HEARINGS)[number];
 
 /** A broker, writers of lanes, and readers that are closed with it. */
 export class LaneBed {
   private readonly readers: OrderedLanes[] = [];
   readonly troubles: unknown[] = [];
 
+  private readonly taps: LogTap[] = [];
+
   private constructor(
     readonly broker: Broker,
     readonly connection: NatsConnection,
+    private readonly hearing: Hearing,
   ) {}
 
-  static async open(): Promise<LaneBed> {
+  static async open(hearing: Hearing = HEARINGS[0]): Promise<LaneBed> {
     const broker = await Broker.start();
-    return new LaneBed(broker, await broker.connect());
+    return new LaneBed(broker, await broker.connect(), hearing);
   }
 
   /** New streams: the log refuses to be purged. */
@@ -49,14 +60,23 @@ export class LaneBed {
 
   async read(store: LaneStore, lanes: readonly string[], more: Partial<LaneOptions> = {}): Promise<OrderedLanes> {
     const onTrouble = (_: string, error: unknown): void => void this.troubles.push(error);
-    const reader = new OrderedLanes(this.connection, { ...laneOptions(store, lanes, more), onTrouble });
+    const source = await this.source(more.stream);
+    const reader = new OrderedLanes(this.connection, { source, ...laneOptions(store, lanes, more), onTrouble });
     this.readers.push(reader);
     await reader.start();
     return reader;
   }
 
+  private async source(stream = 'RETRACE'): Promise<MessageSource> {
+    const own = new ConsumerSource(this.connection, stream);
+    if (this.hearing === 'by consumers of their own' || stream !== 'RETRACE') return own;
+    this.taps.push(await LogTap.open(this.connection));
+    return new TapSource(this.taps.at(-1)!, own);
+  }
+
   async closeReaders(): Promise<void> {
     await Promise.all(this.readers.splice(0).map((reader) => reader.close()));
+    for (const tap of this.taps.splice(0)) tap.close();
   }
 
   /** Kills the broker and brings it back, with another store if asked; resolves when it answers. */

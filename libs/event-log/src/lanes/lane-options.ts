@@ -1,14 +1,15 @@
-import type { JsMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
+import type { LaneMessage } from './lane-message.js';
+import type { MessageSource } from './message-source.js';
 import type { Position, PositionStore } from './position.js';
 import type { Backoff } from './terminal-error.js';
 
 /** One delivery of one message to its handler; of an event in pages once, with all of them. */
 export interface LaneDelivery {
   /** The message; of an event in pages the last one, which is its place in the log. */
-  readonly message: JsMsg;
+  readonly message: LaneMessage;
   /** All messages of the event, first to last; mostly one. `decodeMessages` reads them. */
-  readonly pages: readonly JsMsg[];
+  readonly pages: readonly LaneMessage[];
   readonly lane: string;
   readonly position: Position;
   /** From 1; grows while the message is retried in place. */
@@ -28,6 +29,8 @@ export interface LaneOptions {
   /** One subject filter that covers a lane: used to see whether anything new stands there. */
   readonly filterOf: (lane: string) => string;
   readonly positions: PositionStore;
+  /** Where messages come from (an ordered consumer of the reader's own). */
+  readonly source?: MessageSource;
   /** Commits the effect and the position in one transaction of the service's own store; returning means "committed". */
   readonly handle: (delivery: LaneDelivery) => Promise<void>;
   /** Publishes `message.rejected`, then commits the position. Retried in place like a handler. */

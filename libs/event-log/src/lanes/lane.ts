@@ -1,9 +1,9 @@
-import type { JsMsg } from '@nats-io/jetstream';
 import { pageMark } from '../pages/decode-pages.js';
 import { PageCollector } from '../pages/page-collector.js';
+import type { LaneMessage } from './lane-message.js';
 
 /** All messages of one event, first page to last. */
-export type Pages = readonly JsMsg[];
+export type Pages = readonly LaneMessage[];
 
 export const bytesOf = (pages: Pages): number => pages.reduce((sum, { data }) => sum + data.length, 0);
 
@@ -11,7 +11,7 @@ export const bytesOf = (pages: Pages): number => pages.reduce((sum, { data }) =>
 export class Lane {
   queue: Pages[] = [];
   /** The event whose last page has not come yet. Not queued, so reading begins before it again. */
-  private readonly collector = new PageCollector<JsMsg>();
+  private readonly collector = new PageCollector<LaneMessage>();
   /** The highest sequence that was queued, or the stored position. */
   enqueued = 0;
   /** Where reading must begin for this lane. */
@@ -26,7 +26,7 @@ export class Lane {
   constructor(readonly name: string) {}
 
   /** Takes the next message of the lane; answers all of an event with its last one. */
-  collect(message: JsMsg): Pages | undefined {
+  collect(message: LaneMessage): Pages | undefined {
     return this.collector.add(message, pageMark(message));
   }
 

@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { eventually } from '../broker.testing.js';
-import { LaneBed, numbered } from './lane-bed.testing.js';
+import { HEARINGS, LaneBed, numbered } from './lane-bed.testing.js';
 import type { LaneDelivery } from './lane-options.js';
 import { gate, LaneStore } from './lane-store.testing.js';
 
 jest.setTimeout(60_000);
 
-describe('ordered lanes over a broker that dies', () => {
+describe.each(HEARINGS)('ordered lanes over a broker that dies, heard %s', (hearing) => {
   let bed: LaneBed;
   let store: LaneStore;
 
   beforeAll(async () => {
-    bed = await LaneBed.open();
+    bed = await LaneBed.open(hearing);
   }, 120_000);
   beforeEach(async () => {
     store = new LaneStore();

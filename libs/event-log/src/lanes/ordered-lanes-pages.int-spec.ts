@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../broker.testing.js';
 import { newId } from '../new-id.js';
-import { LaneBed, numbered } from './lane-bed.testing.js';
+import { HEARINGS, LaneBed, numbered } from './lane-bed.testing.js';
 import type { LaneDelivery } from './lane-options.js';
 import { LaneStore } from './lane-store.testing.js';
 
-describe('ordered lanes over events in pages', () => {
+describe.each(HEARINGS)('ordered lanes over events in pages, heard %s', (hearing) => {
   let bed: LaneBed;
   let store: LaneStore;
 
   beforeAll(async () => {
-    bed = await LaneBed.open();
+    bed = await LaneBed.open(hearing);
   }, 120_000);
   beforeEach(async () => {
     store = new LaneStore();

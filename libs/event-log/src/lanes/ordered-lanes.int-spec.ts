@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../broker.testing.js';
-import { LaneBed, numbered } from './lane-bed.testing.js';
+import { HEARINGS, LaneBed, numbered } from './lane-bed.testing.js';
 import type { LaneDelivery } from './lane-options.js';
 import { gate, LaneStore } from './lane-store.testing.js';
 import { TerminalError } from './terminal-error.js';
 
-describe('ordered lanes', () => {
+describe.each(HEARINGS)('ordered lanes, heard %s', (hearing) => {
   let bed: LaneBed;
   let store: LaneStore;
 
   beforeAll(async () => {
-    bed = await LaneBed.open();
+    bed = await LaneBed.open(hearing);
   }, 120_000);
   beforeEach(async () => {
     store = new LaneStore();

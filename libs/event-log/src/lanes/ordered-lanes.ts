@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failpoint } from '@retrace/platform/failpoint';
-import {
-  type Consumer,
-  type ConsumerMessages,
-  DeliverPolicy,
-  jetstream,
-  jetstreamManager,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { ConnectionWatch } from './connection-watch.js';
+import { ConsumerSource } from './consumer-source.js';
 import { bytesOf, Lane, type Pages } from './lane.js';
+import type { LaneMessage } from './lane-message.js';
 import type { LaneDelivery, LaneOptions } from './lane-options.js';
+import type { MessageSource, OpenedMessages } from './message-source.js';
 import { PositionCheck } from './position-check.js';
 import { settlementFor } from './terminal-error.js';
 
@@ -27,7 +23,8 @@ export class OrderedLanes {
   private readonly closed = new AbortController();
   private check!: PositionCheck;
   private watch!: ConnectionWatch;
-  private messages: ConsumerMessages | undefined;
+  private readonly source: MessageSource;
+  private messages: OpenedMessages | undefined;
   private bytes = 0;
   private unblock: (() => void) | undefined;
   private epoch = new AbortController();
@@ -39,6 +36,7 @@ export class OrderedLanes {
     private readonly options: LaneOptions,
   ) {
     for (const name of options.lanes) this.lanes.set(name, new Lane(name));
+    this.source = options.source ?? new ConsumerSource(connection, options.stream);
   }
 
   /** Starts reading. A position that cannot be verified fails the start, loudly. */
@@ -139,63 +137,57 @@ export class OrderedLanes {
     }
     if (lanes.length === 0) return this.idle();
     const start = Math.min(...lanes.map((lane) => Math.max(lane.from, lane.enqueued + 1)));
-    const consumer = await this.openConsumer(start);
-    if (this.mustStop) {
-      await consumer.delete();
-      return;
-    }
-    const messages = await consumer.consume({ max_messages: 512 });
+    const { filters, verify } = this.options;
+    const onReset = (): void => this.restart();
+    const messages = await this.source.open({ start, filters, verify: verify !== false, onReset });
     this.messages = messages;
-    opened();
-    void this.watchConsumer(messages);
     try {
-      // A restart or close while the subscription was made had nothing to stop.
+      // A restart or close while it was opened had nothing to stop.
       if (this.mustStop) return;
+      opened();
       await this.take(messages, start);
     } finally {
-      messages.stop();
-      void consumer.delete().catch(() => undefined);
+      messages.close();
     }
   }
 
-  private openConsumer(start: number): Promise<Consumer> {
-    const { stream, filters, verify } = this.options;
-    return jetstream(this.connection).consumers.get(stream, {
-      filter_subjects: [...filters],
-      ...(verify === false
-        ? { deliver_policy: DeliverPolicy.All }
-        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start }),
-      inactive_threshold: 30_000,
-    });
+  private async take(messages: OpenedMessages, start: number): Promise<void> {
+    const seen = { sequence: this.options.verify === false ? 0 : start - 1 };
+    for (let arrived = await messages.next(); arrived; arrived = await messages.next())
+      for (const message of arrived) if (!(await this.took(message, messages, seen))) return;
   }
 
-  /** The client recreates a lost consumer at its own cursor, blindly (a leader with less data): verify then, too. */
-  private async watchConsumer(messages: ConsumerMessages): Promise<void> {
-    for await (const status of messages.status())
-      if (status.type === 'reset' || status.type === 'consumer_not_found') this.restart();
-  }
-
-  private async take(messages: ConsumerMessages, start: number): Promise<void> {
-    let seen = this.options.verify === false ? 0 : start - 1;
-    for await (const message of messages) {
-      if (this.mustStop) return;
-      // The stream went back under a live connection.
-      if (message.seq <= seen) return this.restart();
-      seen = message.seq;
-      const name = this.options.laneOf(message.subject);
-      const lane = name === undefined ? undefined : this.lanes.get(name);
-      if (!lane || message.seq <= lane.enqueued || lane.overflow) continue;
-      // Slow lanes hold the reader up a little (back-pressure); stuck ones lose their place and are read again once they
-      // move, so that one poisoned lane neither stops the others nor fills the memory.
-      if (this.full(lane, message)) await lane.room(this.options.stallMs ?? 1000);
-      if (this.verifyNeeded) return;
-      if (!this.full(lane, message)) this.enqueue(lane, message);
-      else if (await this.overflowed(lane, messages)) return;
+  /** False: reading ends here, and begins anew. */
+  private took(message: LaneMessage, messages: OpenedMessages, seen: { sequence: number }): Promise<boolean> | boolean {
+    if (this.mustStop) return false;
+    // The stream went back under a live connection.
+    if (message.seq <= seen.sequence) {
+      this.restart();
+      return false;
     }
+    seen.sequence = message.seq;
+    const name = this.options.laneOf(message.subject);
+    const lane = name === undefined ? undefined : this.lanes.get(name);
+    if (!lane || message.seq <= lane.enqueued || lane.overflow) return true;
+    if (this.full(lane, message)) return this.tookFull(lane, message, messages);
+    this.enqueue(lane, message);
+    return true;
+  }
+
+  /**
+   * Slow lanes hold the reader up a little (back-pressure); stuck ones lose their place and are read again once they
+   * move, so that one poisoned lane neither stops the others nor fills the memory.
+   */
+  private async tookFull(lane: Lane, message: LaneMessage, messages: OpenedMessages): Promise<boolean> {
+    await lane.room(this.options.stallMs ?? 1000);
+    if (this.verifyNeeded) return false;
+    if (this.full(lane, message)) return !(await this.overflowed(lane, messages));
+    this.enqueue(lane, message);
+    return true;
   }
 
   /** An event in pages is queued whole, with its last page. */
-  private enqueue(lane: Lane, message: JsMsg): void {
+  private enqueue(lane: Lane, message: LaneMessage): void {
     const pages = lane.collect(message);
     if (!pages) return;
     lane.queue.push(pages);
@@ -205,7 +197,7 @@ export class OrderedLanes {
   }
 
   /** True when every lane is stuck: reading then rests until one moves. */
-  private async overflowed(lane: Lane, messages: ConsumerMessages): Promise<boolean> {
+  private async overflowed(lane: Lane, messages: OpenedMessages): Promise<boolean> {
     lane.overflow = true;
     if (![...this.lanes.values()].every((other) => other.overflow)) return false;
     messages.stop();
@@ -220,7 +212,7 @@ export class OrderedLanes {
     });
   }
 
-  private full(lane: Lane, message: JsMsg): boolean {
+  private full(lane: Lane, message: LaneMessage): boolean {
     const { laneBuffer = 256, bufferBytes = 64 << 20 } = this.options;
     const bytes = this.bytes + lane.unfinishedBytes + message.data.length;
     return lane.queue.length > 0 && (lane.queue.length >= laneBuffer || bytes > bufferBytes);

@@ -18,9 +18,18 @@ export const pageMark = ({ subject, headers }: Pick<StreamMessage, 'subject' | '
   page: headers?.get('ce-page') || undefined,
 });
 
+/** Readers of one process share what they hear together; each message is parsed by the first of them. */
+const decoded = new WeakMap<StreamMessage, StoredEvent>();
+
 /** Reads all messages of one event, first page to last; its sequence is that of the last. Throws as `decodeEvent` does. */
-export const decodeMessages = (pages: readonly StreamMessage[]): StoredEvent =>
-  recentEvents.recall(pages) ?? decodeEvent(joinPages(pages.map(toLogMessage)), pages.at(-1)!.seq);
+export function decodeMessages(pages: readonly StreamMessage[]): StoredEvent {
+  const last = pages.at(-1)!;
+  const known = decoded.get(last);
+  if (known) return known;
+  const event = recentEvents.recall(pages) ?? decodeEvent(joinPages(pages.map(toLogMessage)), last.seq);
+  decoded.set(last, event);
+  return event;
+}
 
 const toLogMessage = (message: StreamMessage): LogMessage => ({
   subject: message.subject,

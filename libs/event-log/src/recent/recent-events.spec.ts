@@ -40,7 +40,7 @@ describe('what was published a moment ago', () => {
 
   it.each<[string, (of: StreamMessage) => Partial<StreamMessage>]>([
     ['other bytes', () => ({ data: Buffer.from('{}') })],
-    ['no bytes', () => ({ data: undefined as never })],
+    ['no bytes', () => ({ data: undefined })],
     ['another subject', () => ({ subject: 'elsewhere' })],
     [
       'another type',

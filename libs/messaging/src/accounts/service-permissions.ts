@@ -40,12 +40,15 @@ const reads = (stream: string): string[] => [
  */
 const REPLIES = ['_R_.>', '_INBOX.>'];
 
+/** What the server stored of the log, as it tells everybody who may hear of it. */
+const STORED = 'retrace.out.>';
+
 /** What every service does beside its own: call the others, read the log, answer. */
 const SHARED = ['$JS.API.INFO', 'retrace.svc.>', ...reads(LOG), ...REPLIES];
 
 const service = (publish: readonly string[], subscribe: readonly string[]): ServicePermissions => ({
   publish: [...publish, 'retrace.event.*.*.*.message.rejected', ...SHARED],
-  subscribe: ['_INBOX.>', ...subscribe],
+  subscribe: ['_INBOX.>', STORED, ...subscribe],
 });
 
 /** Rights per service, least first; an event type has one writer, so its presence in the log says who wrote it. */

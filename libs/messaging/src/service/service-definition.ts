@@ -1,5 +1,5 @@
 import type { ServiceName } from '@retrace/contracts';
-import type { EventLog } from '@retrace/event-log';
+import type { EventLog, LogTap } from '@retrace/event-log';
 import type { DynamicModule } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { CallClient } from '../calls/call-client.js';
@@ -57,6 +57,8 @@ export interface ServiceSettings {
   readonly home?: string;
   readonly durability?: Durability;
   readonly localCalls?: LocalCalls;
+  /** Shared by the services of a process, which then hear each event once. */
+  readonly tap?: LogTap;
 }
 
 export interface RunningService {

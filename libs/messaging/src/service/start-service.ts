@@ -53,6 +53,7 @@ export async function startService(definition: ServiceDefinition, settings: Serv
       connection,
       ...(opened.log && { log: opened.log }),
       ...(opened.intents && { intents: opened.intents }),
+      ...(settings.tap && { tap: settings.tap }),
       ...(settings.localCalls && { localCalls: settings.localCalls }),
       ...(opened.settle && { settle: opened.settle }),
       onTrouble: (where, error, about) => logger.warn(`${where}${about ? ` ${about}` : ''}: ${describe(error)}`),

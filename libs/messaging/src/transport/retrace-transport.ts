@@ -1,5 +1,14 @@
 import { type CallDefinition, callPattern, parseEventSubject, type StoredEvent } from '@retrace/contracts';
-import { decodeMessages, type LaneDelivery, type LaneOptions, OrderedLanes, TerminalError } from '@retrace/event-log';
+import {
+  ConsumerSource,
+  decodeMessages,
+  type LaneDelivery,
+  type LaneOptions,
+  type LogTap,
+  OrderedLanes,
+  TapSource,
+  TerminalError,
+} from '@retrace/event-log';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom } from 'rxjs';
@@ -17,6 +26,8 @@ export interface TransportOptions {
   readonly log?: LaneSource;
   /** The agents' door; policy alone reads it. */
   readonly intents?: LaneSource;
+  /** Hears the log for all services of the process. Absent: this one reads by a consumer of its own. */
+  readonly tap?: LogTap;
   /** Calls of services in the same process reach the handlers directly. */
   readonly localCalls?: LocalCalls;
   readonly onTrouble: (where: 'retry' | 'lane' | 'rejected' | 'call', error: unknown, about?: string) => void;
@@ -36,9 +47,10 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
 
   constructor(private readonly options: TransportOptions) {
     super();
-    const { connection, log, intents, onTrouble } = options;
+    const { connection, log, intents, tap, onTrouble } = options;
     this.calls = new CallServer(connection, (error, subject) => onTrouble('call', error, subject));
-    this.logLanes = log && this.lanes(log, (delivery) => this.onLogEvent(delivery));
+    const source = log && tap && new TapSource(tap, new ConsumerSource(connection, log.stream));
+    this.logLanes = log && this.lanes({ ...log, ...(source && { source }) }, (delivery) => this.onLogEvent(delivery));
     this.intentLanes = intents && this.lanes(intents, (delivery) => this.onIntentMessage(delivery));
   }
 
