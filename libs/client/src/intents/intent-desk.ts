@@ -162,7 +162,7 @@ export class IntentDesk {
   /** Nothing else is done about an intent that is in doubt: it may be decided at any moment. */
   private withdraw(withdrawn: IntentId): void {
     const intent_id = newId('int');
-    this.lane.send(intent_id, encodeIntent({ type: 'withdraw', intent_id, withdrawn_intent_id: withdrawn }));
+    this.lane.send(intent_id, encodeIntent({ type: 'withdraw', intent_id, withdrawn_intent_id: withdrawn }), true);
   }
 
   private uploadFailed(id: IntentId, error: unknown): void {

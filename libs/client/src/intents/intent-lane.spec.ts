@@ -25,9 +25,9 @@ const laneOver = () => {
     answers[at]!(error);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const send = (body: string): IntentId => {
+  const send = (body: string, once = false): IntentId => {
     const id = newId('int');
-    lane.send(id, body);
+    lane.send(id, body, once);
     return id;
   };
   return { lane, published, refused, answer, send };
@@ -41,7 +41,7 @@ describe('IntentLane', () => {
     expect(published).toEqual(['a', 'b']);
   });
 
-  it('holds back what is sent while the connection is away, behind what was not acknowledged', async () => {
+  it('holds back what is sent while the connection is away, behind all that is still waited for', async () => {
     const { lane, send, published, answer } = laneOver();
     send('a');
     send('b');
@@ -50,7 +50,29 @@ describe('IntentLane', () => {
     send('c');
     expect(published).toEqual(['a', 'b']);
     lane.reconnected();
-    expect(published).toEqual(['a', 'b', 'b', 'c']);
+    expect(published).toEqual(['a', 'b', 'a', 'b', 'c']);
+  });
+
+  it('does not send again what was stored and nobody waits for', async () => {
+    const { lane, send, published, answer } = laneOver();
+    send('a', true);
+    lane.forget(send('b'));
+    send('c', true);
+    await answer(0);
+    lane.disconnected();
+    lane.reconnected();
+    expect(published).toEqual(['a', 'b', 'c', 'c']);
+  });
+
+  it('sends each once per connection, whatever becomes of the others', async () => {
+    const { lane, send, published, answer } = laneOver();
+    send('a');
+    send('b');
+    lane.disconnected();
+    lane.reconnected();
+    await answer(2);
+    await answer(3, NOBODY_THERE);
+    expect(published).toEqual(['a', 'b', 'a', 'b', 'b']);
   });
 
   it('tells that an intent was refused', async () => {
