@@ -79,6 +79,7 @@ function compose(
   for (const lane of LANES) gate.close(lane);
   const lost = (): void => {
     keeper.pause();
+    intake.lost();
     for (const lane of LANES) gate.close(lane);
   };
   watch(connection, lost, () => stopping.abort(new Error('policy is stopping')));

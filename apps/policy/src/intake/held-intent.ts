@@ -44,7 +44,8 @@ const NOTHING: Touches = { kind: 'nothing' };
 export class HeldIntent {
   readonly sender: Sender;
   readonly request: HeldRequest;
-  readonly inSequence: number;
+  /** Another one where the stream lost its message, and it was sent again. */
+  inSequence: number;
   readonly attempt: number;
   readonly logicalOperationId: LogicalOperationId;
   readonly causationId: string;
@@ -140,7 +141,8 @@ export class HeldIntent {
   refused(refusal: Refusal): HeldIntent {
     this.release();
     const intent = this.described;
-    const held = new HeldIntent({ ...this.about, request: { kind: 'malformed', intent, refusal }, follow: false });
+    const request: HeldRequest = { kind: 'malformed', intent, refusal };
+    const held = new HeldIntent({ ...this.about, inSequence: this.inSequence, request, follow: false });
     held.messageOpen = this.messageOpen;
     return held;
   }

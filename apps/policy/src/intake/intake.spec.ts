@@ -77,6 +77,27 @@ describe('the intake', () => {
     expect(watermark.low()).toBe(2);
   });
 
+  it('takes what is sent again for what the door lost, in its place and before what is new', async () => {
+    const gates: (() => void)[] = [];
+    const opened = (): Promise<Step> => new Promise((resolve) => gates.push(() => resolve({ kind: 'done' })));
+    advance = opened;
+    const intake = intakeWith();
+    for (const number of [1, 2, 3]) await take(intake, number, 200 + number);
+    watermark.forgetLast();
+    intake.lost();
+    for (const number of [1, 2, 3]) await take(intake, number, 100 + number);
+    await take(intake, 2, 104);
+    await take(intake, 4, 105);
+    expect(watermark.low()).toBe(100);
+    for (const done of [1, 2, 3, 4]) {
+      await moment();
+      gates[done - 1]!();
+    }
+    await intake.settled();
+    expect(steps).toEqual([1, 2, 3, 4].map((number) => `writer ${number}/1`));
+    expect(watermark.low()).toBe(105);
+  });
+
   it('refuses what one principal sends beyond its share of a full door, and takes in the others', async () => {
     advance = ({ request }) => Promise.resolve(request.kind === 'malformed' ? { kind: 'done' } : NEVER);
     const intake = intakeWith({ maxHeld: 6, maxHeldEach: 2 });

@@ -36,6 +36,8 @@ export class Intake {
   /** What is refused unseen, beside the queue that is too long. */
   private readonly refusals = new Map<string, IntentQueue<HeldIntent>>();
   private readonly held = new Map<string, HeldIntent>();
+  /** Held, and not met yet since the stream is read anew. */
+  private unmet = new Set<HeldIntent>();
   private readonly room: Room;
 
   constructor(
@@ -56,8 +58,7 @@ export class Intake {
     await this.room.enter(signal);
     const { sender } = read;
     const known = this.held.get(keyOf(sender, read.intent.intent_id));
-    // The stream is read again after a reconnect.
-    if (known?.inSequence === message.sequence) {
+    if (known && this.meets(known, message.sequence)) {
       known.messageOpen = true;
       return this.watermark.taken(message.sequence);
     }
@@ -72,6 +73,22 @@ export class Intake {
     }
     const intent = redactIntent(read.intent, (text) => this.redactor.redact(text));
     this.hold(HeldIntent.arrived(sender, { kind: 'intent', intent }, message.sequence));
+  }
+
+  /** The connection went: the stream is read again, and may have lost what was taken from it. */
+  lost(): void {
+    this.unmet = new Set(this.held.values());
+  }
+
+  /** A message that is read again, or the one that took the place of a lost one. */
+  private meets(known: HeldIntent, sequence: number): boolean {
+    const first = this.unmet.delete(known);
+    if (known.inSequence === sequence) return true;
+    // Messages come in order: its own would have come before a second one of the same intent.
+    if (!first) return false;
+    this.watermark.done(known.inSequence);
+    known.inSequence = sequence;
+    return true;
   }
 
   /** Decides an intent again that execution sent back; at the end of an earlier attempt, if that is still held. */
@@ -151,6 +168,7 @@ export class Intake {
 
   private release(held: HeldIntent): void {
     this.held.delete(held.key);
+    this.unmet.delete(held);
     this.room.look();
     if (held.messageOpen) this.answered(held.inSequence);
     this.takeUpNext(held);

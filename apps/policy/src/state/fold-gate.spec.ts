@@ -29,11 +29,12 @@ class Fold {
 const gateOver = (ends: (() => Promise<number>)[]) => {
   const fold = new Fold();
   const stop = new AbortController();
+  const standing = new Set(['stands']);
   const log: LogEnds = {
     newest: () => (ends.shift() ?? (() => Promise.resolve(0)))(),
-    stands: ({ eventId }) => Promise.resolve(eventId === 'stands'),
+    stands: ({ eventId }) => Promise.resolve(standing.has(eventId)),
   };
-  return { fold, stop, gate: new FoldGate(fold as unknown as PolicyState, log, stop.signal) };
+  return { fold, stop, standing, gate: new FoldGate(fold as unknown as PolicyState, log, stop.signal) };
 };
 const end = (sequence: number) => () => Promise.resolve(sequence);
 
@@ -74,6 +75,19 @@ describe('the gate before a lane', () => {
     fold.where = { sequence: 7, eventId: 'stands' };
     gate.close('1');
     await gate.open('1');
+    expect(gate.isOpen('1')).toBe(true);
+  });
+
+  it('opens over a fold that the log holds again', async () => {
+    const { fold, standing, gate } = gateOver([end(7)]);
+    fold.where = { sequence: 7, eventId: 'put back' };
+    fold.to(7);
+    gate.close('1');
+    const opened = gate.open('1');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gate.isOpen('1')).toBe(false);
+    standing.add('put back');
+    await opened;
     expect(gate.isOpen('1')).toBe(true);
   });
 

@@ -3,8 +3,6 @@ import type { LogEnds } from '../ports/log-ends.port.js';
 import type { PolicyState } from './policy-state.js';
 
 const RETRY_MS = 100;
-/** The longest that a timer takes. */
-const FOR_EVER_MS = 2 ** 31 - 1;
 
 /**
  * Keeps decisions off a lane whose fold is incomplete or in doubt: at the start, after a rewind, after the connection was
@@ -52,12 +50,11 @@ export class FoldGate {
     await this.state.folded(lane, newest, signal);
   }
 
-  /** Where the log lost what is folded, the lane goes back, which closes the gate anew: this wait never ends by itself. */
+  /** Where the log lost what is folded, it is put back, or the lane goes back, which closes the gate anew. */
   private async verified(lane: string, signal: AbortSignal): Promise<void> {
     const position = this.state.position(lane);
-    if (!position || (await this.ask(() => this.ends.stands(position), signal))) return;
-    await sleep(FOR_EVER_MS, undefined, { signal, ref: false });
-    throw new Error(`lane ${lane} was not rewound`);
+    while (position && !(await this.ask(() => this.ends.stands(position), signal)))
+      await sleep(RETRY_MS, undefined, { signal, ref: false });
   }
 
   private async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
