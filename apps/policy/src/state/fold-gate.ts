@@ -52,9 +52,11 @@ export class FoldGate {
 
   /** Where the log lost what is folded, it is put back, or the lane goes back, which closes the gate anew. */
   private async verified(lane: string, signal: AbortSignal): Promise<void> {
-    const position = this.state.position(lane);
-    while (position && !(await this.ask(() => this.ends.stands(position), signal)))
+    for (;;) {
+      const position = this.state.position(lane);
+      if (!position || (await this.ask(() => this.ends.stands(position), signal))) return;
       await sleep(RETRY_MS, undefined, { signal, ref: false });
+    }
   }
 
   private async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
