@@ -90,6 +90,16 @@ describe('launchNatsServer', () => {
     expect(await greets(second.port)).toBe(true);
   });
 
+  it('ends a server that was left on the same folder before it starts one: two would share a store', async () => {
+    const orphan = await launch('a');
+    const next = await launch('a');
+    expect(isAlive(orphan.pid)).toBe(false);
+    expect((await orphan.exited).code).not.toBeNull();
+    const again = await launch('a', next.port);
+    expect(isAlive(next.pid)).toBe(false);
+    expect(again.port).toBe(next.port);
+  });
+
   it('names a busy port and does not touch the one who has it', async () => {
     const { port } = await launch('a');
     const message = expect.stringMatching(new RegExp(`Port ${port} .*NATS_URL`));

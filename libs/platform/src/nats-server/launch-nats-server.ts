@@ -3,6 +3,7 @@ import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endOrphans } from './end-orphans.js';
 import { NatsServerError } from './nats-server-error.js';
 import { NatsServerProcess } from './nats-server-process.js';
 import { endWithThisProcess } from './parent-watchdog.js';
@@ -43,18 +44,22 @@ const assertPortIsFree = (launch: Launch): Promise<void> =>
     probe.listen(launch.port, launch.host, () => probe.close(() => resolve()));
   });
 
+/** No two servers may have it in common: by it a server is known as the one of this folder. */
+const portsArgument = ({ portsDir }: Launch): string => `--ports_file_dir=${portsDir}`;
+
 const prepare = async (launch: Launch): Promise<void> => {
   await mkdir(launch.dataDir, { recursive: true, mode: 0o700 });
   await mkdir(dirname(launch.logFile), { recursive: true, mode: 0o700 });
+  await endOrphans(portsArgument(launch));
   await prepareFolderForPortsFile(launch.portsDir);
   if (launch.port !== FREE_PORT) await assertPortIsFree(launch);
 };
 
-const argumentsOf = ({ configFile, host, port, portsDir }: Launch): string[] => [
-  `--config=${configFile}`,
-  `--addr=${host}`,
-  `--port=${port}`,
-  `--ports_file_dir=${portsDir}`,
+const argumentsOf = (launch: Launch): string[] => [
+  `--config=${launch.configFile}`,
+  `--addr=${launch.host}`,
+  `--port=${launch.port}`,
+  portsArgument(launch),
 ];
 
 /** Starts it in a session of its own: Ctrl-C signals the whole group, and services drain over a bus that still runs. */
@@ -100,7 +105,8 @@ export type NatsServerHandle = Pick<NatsServerProcess, 'pid' | 'exited' | 'stop'
 };
 
 /**
- * Starts nats-server as a child that ends with this process, and resolves when clients can connect.
+ * Starts nats-server as a child that ends with this process, and resolves when clients can connect. The folder belongs to
+ * the caller alone: a server that runs on it already was left behind and is ended first.
  *
  * Errors: `port_in_use`, `nats_server_missing` (the binary does not start), `nats_server_not_ready` (with the log's end).
  */
