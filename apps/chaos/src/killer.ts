@@ -13,7 +13,7 @@ export interface Kill {
 
 /** How often each dies. A system is started again by the killer, everything else by its supervisor. */
 const WEIGHTS = {
-  cluster: { policy: 3, execution: 4, snapshot: 3, projection: 2, rollback: 2, broker: 2 },
+  cluster: { policy: 3, execution: 4, snapshot: 3, projection: 2, rollback: 2, broker: 2, system: 1 },
   standalone: { system: 3, broker: 2, 'system+broker': 2 },
 } as const;
 
