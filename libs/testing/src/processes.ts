@@ -14,6 +14,17 @@ export function pidOfService(folder: string, service: string): number | undefine
   return found === undefined ? undefined : Number(found.split(' ')[0]);
 }
 
+/** A process and its descendants, which it started. */
+export function processFamily(pid: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const family = [pid];
+  for (let at = 0; at < family.length; at += 1)
+    family.push(...all.filter((one) => parentOf(one) === family[at]).map(Number));
+  return family;
+}
+
+const parentOf = (pid: string): number => Number(/^PPid:\s+(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]);
+
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
