@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type RetraceSystem } from '@retrace/testing';
 
 const LONGEST_MS = 90_000;
-const QUIET_MS = 3_000;
+const QUIET_MS = 2_000;
 
 /** Resolves when nothing more comes into the log and nothing lies in staging. What stays open for longer, the checker tells. */
 export async function atRest(system: RetraceSystem, workspace: string): Promise<void> {
