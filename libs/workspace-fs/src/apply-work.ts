@@ -1,7 +1,7 @@
 import { ABSENT, samePathState, type PathState } from '@retrace/contracts';
-import { captureAt, captureHandle, unlessAbsent } from './capture.js';
+import { captureAt, captureHandle } from './capture.js';
 import type { WorkspaceRoot } from './control-folder.js';
-import { openAt, withHandle, type Resolved } from './handles.js';
+import { openIfThere, withHandle, type Resolved } from './handles.js';
 import type { Lease } from './lease.js';
 import { O } from './libc.js';
 import { isSettled, permissions, statFd, untouched, type Stat } from './stat.js';
@@ -31,9 +31,10 @@ export const changed = ({ at, options }: Work, kept?: string): Refused => ({
   ...(kept === undefined ? {} : { kept }),
 });
 
-/** A stat proves the state only when nothing happened to the object since, and its last write was old enough. */
-function proves(expected: Stat | undefined, now: Stat, from: PathState): boolean {
-  if (expected === undefined || !isSettled(expected) || !untouched(expected, now)) return false;
+/** A stat proves the state only when nothing happened to the object since; what does show in its times. */
+function proves({ root, expected, transition: { from } }: Work, now: Stat): boolean {
+  if (expected === undefined || !untouched(expected, now)) return false;
+  if (!root.fineTimes && !isSettled(expected)) return false;
   return from.kind === 'file' && now.isFile && BigInt(from.size) === now.size && from.mode === permissions(now);
 }
 
@@ -42,12 +43,12 @@ function proves(expected: Stat | undefined, now: Stat, from: PathState): boolean
  * The handle keeps the inode number from being reused while `act` compares identities.
  */
 export function whenAsFrom(work: Work, act: (handle: number, stat: Stat) => ApplyResult): ApplyResult {
-  const { at, transition, expected, options } = work;
-  const handle = unlessAbsent(() => openAt(at.dirfd, at.name, O.PATH));
+  const { at, transition, options } = work;
+  const handle = openIfThere(at.dirfd, at.name, O.PATH);
   if (handle === undefined) return { outcome: 'changed', found: ABSENT };
   return withHandle(handle, () => {
     const now = statFd(handle);
-    if (proves(expected, now, transition.from)) return act(handle, now);
+    if (proves(work, now)) return act(handle, now);
     const { state, stat = now } = captureHandle(handle, { cache: options.cache });
     return samePathState(state, transition.from) ? act(handle, stat) : { outcome: 'changed', found: state };
   });

@@ -1,8 +1,8 @@
-import { ABSENT, BlobHashSchema, type BlobHash, type PathState } from '@retrace/contracts';
-import { createHash } from 'node:crypto';
+import { ABSENT, type BlobHash, type PathState } from '@retrace/contracts';
+import { createHash, hash as hashOnce } from 'node:crypto';
 import fs from 'node:fs';
 import { readlinkFd } from './entries.js';
-import { openAt, procPath, reopen, resolveBeneath, withHandle, type Resolved } from './handles.js';
+import { openIfThere, procPath, reopen, resolveIfThere, withHandle } from './handles.js';
 import { O } from './libc.js';
 import { utf8, type Name } from './names.js';
 import { isFsError, SafeFsError, viaNode } from './safe-fs-error.js';
@@ -26,8 +26,9 @@ export interface Captured {
 }
 
 /** Ends a sha256 as a blob's name. */
-export const toBlobHash = (hash: { digest(encoding: 'hex'): string }): BlobHash =>
-  BlobHashSchema.parse(hash.digest('hex'));
+export const toBlobHash = (hash: { digest(encoding: 'hex'): string }): BlobHash => hash.digest('hex') as BlobHash;
+/** As {@link toBlobHash}, of content that is there as a whole. */
+export const blobHashOf = (content: Uint8Array): BlobHash => hashOnce('sha256', content, 'hex') as BlobHash;
 
 interface Reading {
   hash: BlobHash;
@@ -35,26 +36,40 @@ interface Reading {
   content?: Buffer;
 }
 
+/** Nothing else runs while a file is read. */
+const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+
+const readAt = (fd: number, position: bigint): Buffer =>
+  chunk.subarray(
+    0,
+    viaNode('read', procPath(fd), () => fs.readSync(fd, chunk, 0, CHUNK_BYTES, Number(position))),
+  );
+
 /** Reads from the start to the end, or just beyond `upTo` bytes: a file that grows is not chased. */
 function readAll(fd: number, upTo: bigint, keep: boolean): Reading {
+  const first = readAt(fd, 0n);
+  const bytes = BigInt(first.length);
+  // All that was announced, in one call: the caller sees by the size whether there is more by now.
+  if (bytes === upTo || bytes === 0n)
+    return { hash: blobHashOf(first), bytes, ...(keep ? { content: Buffer.from(first) } : {}) };
+  return readOn(fd, first, upTo, keep);
+}
+
+function readOn(fd: number, first: Buffer, upTo: bigint, keep: boolean): Reading {
   const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const kept: Buffer[] = [];
   let bytes = 0n;
-  for (;;) {
-    const read = viaNode('read', procPath(fd), () => fs.readSync(fd, chunk, 0, CHUNK_BYTES, Number(bytes)));
-    if (read === 0) break;
-    const part = chunk.subarray(0, read);
+  for (let part = first; part.length > 0; part = readAt(fd, bytes)) {
     hash.update(part);
     if (keep) kept.push(Buffer.from(part));
-    bytes += BigInt(read);
+    bytes += BigInt(part.length);
     if (bytes > upTo) break;
   }
   return { hash: toBlobHash(hash), bytes, ...(keep ? { content: Buffer.concat(kept) } : {}) };
 }
 
-function captureFile(handle: number, { readContentUpTo = -1, cache }: CaptureOptions): Captured {
-  let stat = statFd(handle);
+function captureFile(handle: number, looked: Stat, { readContentUpTo = -1, cache }: CaptureOptions): Captured {
+  let stat = looked;
   const fileState = (hash: BlobHash): PathState => ({
     kind: 'file',
     hash,
@@ -89,7 +104,7 @@ function captureLink(handle: number, stat: Stat): Captured {
  */
 export function captureHandle(handle: number, options: CaptureOptions = {}): Captured {
   const stat = statFd(handle);
-  if (stat.isFile) return captureFile(handle, options);
+  if (stat.isFile) return captureFile(handle, stat, options);
   if (stat.isFolder) return { state: { kind: 'directory', mode: permissions(stat) }, stat };
   if (stat.isLink) return captureLink(handle, stat);
   return { state: { kind: 'other', type: specialType(stat) }, stat };
@@ -107,7 +122,7 @@ export function unlessAbsent<T>(use: () => T): T | undefined {
 
 /** Captures one entry of a folder. */
 export function captureAt({ dirfd, name }: { dirfd: number; name: Name }, options: CaptureOptions = {}): Captured {
-  const handle = unlessAbsent(() => openAt(dirfd, name, O.PATH));
+  const handle = openIfThere(dirfd, name, O.PATH);
   return handle === undefined ? { state: ABSENT } : withHandle(handle, (fd) => captureHandle(fd, options));
 }
 
@@ -117,7 +132,7 @@ export function captureAt({ dirfd, name }: { dirfd: number; name: Name }, option
  * @throws SafeFsError not_a_folder or link_refused when something else lies on the way; busy; invalid_name
  */
 export function captureState(rootFd: number, relPath: string, options: CaptureOptions = {}): Captured {
-  const at: Resolved | undefined = unlessAbsent(() => resolveBeneath(rootFd, relPath));
+  const at = resolveIfThere(rootFd, relPath);
   if (at === undefined) return { state: ABSENT };
   return withHandle(at.dirfd, () => captureAt(at, options));
 }

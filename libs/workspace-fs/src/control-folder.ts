@@ -1,10 +1,11 @@
 import { CONTROL_FOLDER } from '@retrace/contracts';
 import fs from 'node:fs';
 import { chmodFd, mkdirAt } from './entries.js';
-import { openAt, openRoot, procPath } from './handles.js';
+import { openAt, openRoot, procPath, withHandle } from './handles.js';
 import { O } from './libc.js';
 import { lockFile } from './lock.js';
 import { isFsError, SafeFsError, viaNode } from './safe-fs-error.js';
+import { SpareFiles } from './spare-files.js';
 import { permissions, sameFile, statAt, statFd } from './stat.js';
 import { readHolder, WorkspaceLocked } from './workspace-locked.js';
 
@@ -17,6 +18,10 @@ export interface WorkspaceRoot {
   readonly rootFd: number;
   readonly controlFd: number;
   readonly stagingFd: number;
+  /** Each change that comes after a look has a time of its own, so that equal times prove that there was none. */
+  readonly fineTimes: boolean;
+  /** For new content; no part of what staging holds. */
+  readonly spares: SpareFiles;
   /** Closes the handles and gives the lock back; a second call does nothing. */
   close(): void;
 }
@@ -39,6 +44,24 @@ function openRegular(dirfd: number, name: string, keep: (fd: number) => number):
   const fd = keep(openAt(dirfd, name, O.RDWR | O.CREAT, 0o600));
   if (!statFd(fd).isFile) throw new SafeFsError('unsupported', 'openWorkspaceRoot', 0, name);
   return fd;
+}
+
+const LOOKS = 8;
+
+/**
+ * Answers whether the file system gives changes within the same tick of its clock different times once somebody has
+ * looked in between (kernels from 6.13 on, on most local file systems).
+ */
+function hasFineTimes(controlFd: number): boolean {
+  return withHandle(openAt(controlFd, 'lock', O.RDWR), (fd) => {
+    for (let i = 0, last = statFd(fd).ctimeNs; i < LOOKS; i++) {
+      fs.fchmodSync(fd, 0o600);
+      const { ctimeNs } = statFd(fd);
+      if (ctimeNs === last) return false;
+      last = ctimeNs;
+    }
+    return true;
+  });
 }
 
 /** Keeps git and other tools that read ignore files out; written again after a crash left it empty. */
@@ -66,7 +89,9 @@ export function openWorkspaceRoot(path: string): WorkspaceRoot {
     open.add(fd);
     return fd;
   };
+  let spares: SpareFiles | undefined;
   const close = (): void => {
+    if (open.size > 0) spares?.clear();
     for (const fd of open) fs.closeSync(fd);
     open.clear();
   };
@@ -77,7 +102,10 @@ export function openWorkspaceRoot(path: string): WorkspaceRoot {
     takeLock(controlFd, realPath, keep);
     writeIgnoreFile(controlFd, keep);
     const stagingFd = keep(openPrivateFolder(controlFd, 'staging'));
-    return { path: realPath, rootFd, controlFd, stagingFd, close };
+    spares = new SpareFiles(keep(openPrivateFolder(controlFd, 'spare')));
+    spares.clear();
+    const fineTimes = hasFineTimes(controlFd);
+    return { path: realPath, rootFd, controlFd, stagingFd, fineTimes, spares, close };
   } catch (error) {
     close();
     throw error;

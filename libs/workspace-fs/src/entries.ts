@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { openAt, procPath, withHandle } from './handles.js';
-import { AT, libc, O, sys } from './libc.js';
-import { cname, cstr, printable, utf8, type Name } from './names.js';
-import { SafeFsError, viaNode } from './safe-fs-error.js';
+import { AT, attempt, libc, O, sys } from './libc.js';
+import { cname, cstr, type CString, printable, utf8, type Name } from './names.js';
+import { ERRNO, errnoError, SafeFsError, viaNode } from './safe-fs-error.js';
 import { HANDLE_ITSELF, permissions, statFd } from './stat.js';
 
 /** PATH_MAX is 4096; one more byte shows a target that was cut off. */
@@ -16,28 +16,36 @@ export const readDir = (dirfd: number): Name[] =>
 
 export function mkdirAt(dirfd: number, name: Name, mode = 0o777): void {
   const path = cname(name, 'mkdirAt');
-  sys('mkdirat', printable(name), () => libc.mkdirat(dirfd, path, mode));
+  sys('mkdirat', name, () => libc.mkdirat(dirfd, path, mode));
 }
 
 export function unlinkAt(dirfd: number, name: Name, folder = false): void {
   const path = cname(name, 'unlinkAt');
-  sys('unlinkat', printable(name), () => libc.unlinkat(dirfd, path, folder ? AT.REMOVEDIR : 0));
+  sys('unlinkat', name, () => libc.unlinkat(dirfd, path, folder ? AT.REMOVEDIR : 0));
+}
+
+/** As {@link unlinkAt}; nothing happens where nothing is. */
+export function unlinkIfThere(dirfd: number, name: Name, folder = false): void {
+  const path = cname(name, 'unlinkAt');
+  const result = attempt(() => libc.unlinkat(dirfd, path, folder ? AT.REMOVEDIR : 0));
+  if (result < 0 && result !== -ERRNO.ENOENT) throw errnoError('unlinkat', -result, name.toString());
 }
 
 export type RenameMode = 'replace' | 'noreplace' | 'exchange';
 const RENAME_FLAGS: Record<RenameMode, number> = { replace: 0, noreplace: 1, exchange: 2 };
 
 export function renameAt2(from: number, a: Name, to: number, b: Name, mode: RenameMode): void {
-  const [source, target] = [cname(a, 'renameAt2'), cname(b, 'renameAt2')];
-  sys('renameat2', printable(b), () => libc.renameat2(from, source, to, target, RENAME_FLAGS[mode]));
+  const source = cname(a, 'renameAt2');
+  const target = cname(b, 'renameAt2');
+  sys('renameat2', b, () => libc.renameat2(from, source, to, target, RENAME_FLAGS[mode]));
 }
 
 export function symlinkAt(target: Name, dirfd: number, name: Name): void {
   const [text, path] = [cstr(target, 'symlinkAt'), cname(name, 'symlinkAt')];
-  sys('symlinkat', printable(name), () => libc.symlinkat(text, dirfd, path));
+  sys('symlinkat', name, () => libc.symlinkat(text, dirfd, path));
 }
 
-function readlink(dirfd: number, path: Buffer, subject?: string): Buffer {
+function readlink(dirfd: number, path: CString, subject?: string): Buffer {
   const out = Buffer.alloc(TARGET_BYTES);
   return out.subarray(
     0,

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
-import { libc, O, RESOLVE, sys, SYS_openat2 } from './libc.js';
-import { cname, cstr, printable, type Name } from './names.js';
-import { ERRNO, isFsError, SafeFsError, viaNode } from './safe-fs-error.js';
+import { attempt, libc, O, RESOLVE, SYS_openat2 } from './libc.js';
+import { cname, cstr, type CString, type Name } from './names.js';
+import { ERRNO, errnoError, SafeFsError, viaNode } from './safe-fs-error.js';
 
 const RENAME_RACES = 64;
+const { EAGAIN, ENOENT, EXDEV } = ERRNO;
+/** Three 64-bit numbers, little-endian; no flag of ours reaches into an upper half. */
 const how = Buffer.alloc(24);
 
 interface Opening {
@@ -11,25 +13,29 @@ interface Opening {
   resolve: number;
   /** Must be 0 without O_CREAT, or the kernel refuses the call. */
   mode?: number;
-  subject?: string;
 }
 
-function openat2(dirfd: number, path: Buffer, { flags, resolve, mode = 0, subject }: Opening): number {
-  how.writeBigUInt64LE(BigInt(flags >>> 0), 0);
-  how.writeBigUInt64LE(BigInt(mode), 8);
-  how.writeBigUInt64LE(BigInt(resolve), 16);
+/** Answers the handle or, negative, an errno. */
+function tryOpenat2(dirfd: number, path: CString, { flags, resolve, mode = 0 }: Opening): number {
+  how.writeUInt32LE(flags >>> 0, 0);
+  how.writeUInt32LE(mode, 8);
+  how.writeUInt32LE(resolve, 16);
   for (let tries = 0; ; tries++) {
-    try {
-      return sys('openat2', subject, () => libc.openat2(SYS_openat2, dirfd, path, how, how.length));
-    } catch (error) {
-      if (!isFsError(error)) throw error;
-      // A rename raced with a ".." inside a link: the kernel asks to try again.
-      if (error.errno === ERRNO.EAGAIN && tries < RENAME_RACES) continue;
-      if (error.errno === ERRNO.EXDEV) throw new SafeFsError('outside_root', 'openat2', error.errno, subject);
-      throw error;
-    }
+    const result = attempt(() => libc.openat2(SYS_openat2, dirfd, path, how, how.length));
+    // A rename raced with a ".." inside a link: the kernel asks to try again.
+    if (result !== -EAGAIN || tries >= RENAME_RACES) return result;
   }
 }
+
+function opened(result: number, subject: Name): number {
+  if (result >= 0) return result;
+  const text = subject.toString();
+  if (result === -EXDEV) throw new SafeFsError('outside_root', 'openat2', EXDEV, text);
+  throw errnoError('openat2', -result, text);
+}
+
+const unlessMissing = (result: number, subject: Name): number | undefined =>
+  result === -ENOENT ? undefined : opened(result, subject);
 
 /** Opens a workspace's root folder as an O_PATH handle. The one place that takes a path of the machine. */
 export const openRoot = (path: string): number =>
@@ -71,13 +77,17 @@ export function splitPath(relPath: string): string[] {
  */
 export function openFolder(rootFd: number, names: readonly string[], options: ResolveOptions = {}): number {
   const path = names.join('/');
+  return opened(tryOpenFolder(rootFd, path, options), path);
+}
+
+function tryOpenFolder(rootFd: number, path: string, options: ResolveOptions): number {
   const resolve =
     RESOLVE.BENEATH |
     RESOLVE.NO_MAGICLINKS |
     (options.symlinks === true ? 0 : RESOLVE.NO_SYMLINKS) |
     (options.sameMount === true ? RESOLVE.NO_XDEV : 0);
   const flags = O.PATH | O.DIRECTORY | O.CLOEXEC;
-  return openat2(rootFd, cstr(path || '.', 'resolve'), { flags, resolve, subject: path });
+  return tryOpenat2(rootFd, cstr(path || '.', 'resolve'), { flags, resolve });
 }
 
 /**
@@ -90,17 +100,32 @@ export function resolveBeneath(rootFd: number, relPath: string, options: Resolve
   return { dirfd: openFolder(rootFd, names.slice(0, -1), options), name };
 }
 
+/** As {@link resolveBeneath}; undefined where a folder on the way does not exist. */
+export function resolveIfThere(rootFd: number, relPath: string, options: ResolveOptions = {}): Resolved | undefined {
+  const names = splitPath(relPath);
+  const name = names.pop() ?? '';
+  const path = names.join('/');
+  const dirfd = unlessMissing(tryOpenFolder(rootFd, path, options), path);
+  return dirfd === undefined ? undefined : { dirfd, name };
+}
+
 /**
  * Opens one entry; never follows a link, never blocks on a FIFO, never takes a terminal.
  * Check `isFile` with statFd before reading.
  */
-export function openAt(dirfd: number, name: Name, flags: number, mode = 0o600): number {
+export const openAt = (dirfd: number, name: Name, flags: number, mode = 0o600): number =>
+  opened(tryOpenAt(dirfd, name, flags, mode), name);
+
+/** As {@link openAt}; undefined where nothing is. */
+export const openIfThere = (dirfd: number, name: Name, flags: number): number | undefined =>
+  unlessMissing(tryOpenAt(dirfd, name, flags, 0), name);
+
+function tryOpenAt(dirfd: number, name: Name, flags: number, mode: number): number {
   const harmless = (flags & O.PATH) === 0 ? O.NONBLOCK | O.NOCTTY : 0;
-  return openat2(dirfd, cname(name, 'openAt'), {
+  return tryOpenat2(dirfd, cname(name, 'openAt'), {
     flags: flags | harmless | O.NOFOLLOW | O.CLOEXEC,
     resolve: RESOLVE.BENEATH | RESOLVE.NO_SYMLINKS,
     mode: (flags & O.CREAT) === 0 ? 0 : mode,
-    subject: printable(name),
   });
 }
 
@@ -114,7 +139,7 @@ export const reopen = (fd: number, flags: number): number =>
 /** Makes a folder's entries survive a power failure. */
 export function fsyncDir(dirfd: number): void {
   const flags = O.RDONLY | O.DIRECTORY | O.CLOEXEC;
-  withHandle(openat2(dirfd, cstr('.', 'fsyncDir'), { flags, resolve: RESOLVE.BENEATH }), (fd) =>
+  withHandle(opened(tryOpenat2(dirfd, '.', { flags, resolve: RESOLVE.BENEATH }), '.'), (fd) =>
     viaNode('fsyncDir', procPath(dirfd), () => fs.fsyncSync(fd)),
   );
 }

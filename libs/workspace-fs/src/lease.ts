@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { F, libc, sys } from './libc.js';
+import { attempt, F, libc, sys } from './libc.js';
 import { isFsError } from './safe-fs-error.js';
 
 export type Lease = 'no-writer' | 'writer' | 'not-permitted' | 'unsupported';
@@ -21,4 +21,13 @@ export function tryReadLease(fd: number): Lease {
     if (isFsError(error, 'busy')) return 'writer';
     return isFsError(error, 'not_permitted') ? 'not-permitted' : 'unsupported';
   }
+}
+
+/**
+ * Answers whether nobody else has the file open, also by mmap; the lease is held until `fd`, open for writing, is closed,
+ * and who opens the file meanwhile waits for that. Handles that only name it (`O_PATH`) do not count.
+ */
+export function tryWriteLease(fd: number): boolean {
+  const lease = (): number => libc.fcntl(fd, F.SETLEASE, F.WRLCK);
+  return libc.fcntl(fd, F.SETSIG, os.constants.signals.SIGURG) >= 0 && attempt(lease) >= 0;
 }

@@ -19,8 +19,9 @@ export type FsCode =
   | 'content_mismatch'
   | 'io';
 
-/** errno by name; `os.constants` types it as an interface without an index. */
-export const ERRNO: Readonly<Record<string, number>> = { ...os.constants.errno };
+export const ERRNO = os.constants.errno;
+/** `os.constants` types it as an interface without an index. */
+const ERRNO_BY_NAME: Readonly<Record<string, number>> = { ...ERRNO };
 
 const CODE_BY_NAME: Readonly<Record<string, FsCode>> = {
   ELOOP: 'link_refused',
@@ -66,8 +67,8 @@ const HINTS: Record<FsCode, string> = {
   io: 'the operating system failed',
 };
 
-const BY_NUMBER = new Map(Object.entries(CODE_BY_NAME).map(([name, code]) => [ERRNO[name], code]));
-const NAME_BY_NUMBER = new Map(Object.entries(ERRNO).map(([name, number]) => [number, name]));
+const BY_NUMBER = new Map(Object.entries(CODE_BY_NAME).map(([name, code]) => [ERRNO_BY_NAME[name], code]));
+const NAME_BY_NUMBER = new Map(Object.entries(ERRNO_BY_NAME).map(([name, number]) => [number, name]));
 
 const describe = (code: FsCode, call: string, errno: number, subject: string | undefined): string => {
   const what = subject === undefined ? call : `${call} ${JSON.stringify(subject)}`;

@@ -1,14 +1,14 @@
 import { samePathState, type FileState } from '@retrace/contracts';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { toBlobHash } from './capture.js';
+import { blobHashOf, toBlobHash } from './capture.js';
 import type { WorkspaceRoot } from './control-folder.js';
 import { fchmodAt, mkdirAt, renameAt2, symlinkAt } from './entries.js';
 import { fsyncDir, openAt, procPath, withHandle } from './handles.js';
 import { O } from './libc.js';
 import { SafeFsError, viaNode } from './safe-fs-error.js';
 import { captureStaged, dropStaged, keepStaged, partName } from './staging.js';
-import type { Stat } from './stat.js';
+import { statIfThere, type Stat } from './stat.js';
 import { shapeOf, type Durability, type Transition } from './transition.js';
 
 /** Whole content or its chunks; may be called more than once and answers the same bytes each time. */
@@ -34,26 +34,53 @@ function writeFully(fd: number, chunk: Uint8Array, position: number): void {
  */
 export function pour(content: Content, to: FileState, sink: (chunk: Uint8Array, offset: number) => void): void {
   const given = content();
+  if (given instanceof Uint8Array) return pourWhole(given, to, sink);
   const hash = createHash('sha256');
   let size = 0;
-  for (const chunk of given instanceof Uint8Array ? [given] : given) {
+  for (const chunk of given) {
     sink(chunk, size);
     hash.update(chunk);
     size += chunk.length;
   }
-  if (size !== to.size || toBlobHash(hash) !== to.hash) throw new SafeFsError('content_mismatch', 'write', 0, to.hash);
+  if (size !== to.size || toBlobHash(hash) !== to.hash) throw mismatch(to);
 }
+
+function pourWhole(content: Uint8Array, to: FileState, sink: (chunk: Uint8Array, offset: number) => void): void {
+  sink(content, 0);
+  if (content.length !== to.size || blobHashOf(content) !== to.hash) throw mismatch(to);
+}
+
+const mismatch = ({ hash }: FileState): SafeFsError => new SafeFsError('content_mismatch', 'write', 0, hash);
 
 export const pourInto = (fd: number, content: Content, to: FileState): void =>
   pour(content, to, (chunk, offset) => writeFully(fd, chunk, offset));
 
 function makeFile(stagingFd: number, part: string, to: FileState, content: Content, options: StageOptions): void {
-  withHandle(openAt(stagingFd, part, O.WRONLY | O.CREAT | O.EXCL), (fd) => {
-    pourInto(fd, content, to);
-    takeOwner(stagingFd, part, options.like);
-    viaNode('fchmod', part, () => fs.fchmodSync(fd, to.mode)); // after chown, which clears setuid
-    if (options.durability === 'power') viaNode('fsync', part, () => fs.fsyncSync(fd));
-  });
+  withHandle(openAt(stagingFd, part, O.WRONLY | O.CREAT | O.EXCL), (fd) => fill(fd, 0n, to, content, options));
+}
+
+function fill(fd: number, held: bigint, to: FileState, content: Content, { like, durability }: StageOptions): void {
+  pourInto(fd, content, to);
+  if (held > to.size) viaNode('ftruncate', to.hash, () => fs.ftruncateSync(fd, to.size));
+  if (like !== undefined && process.geteuid?.() === 0)
+    viaNode('fchown', to.hash, () => fs.fchownSync(fd, like.uid, like.gid));
+  viaNode('fchmod', to.hash, () => fs.fchmodSync(fd, to.mode)); // after chown, which clears setuid
+  if (durability === 'power') viaNode('fsync', to.hash, () => fs.fsyncSync(fd));
+}
+
+/** Answers false where there is no file to use again. */
+function makeOfSpare(root: WorkspaceRoot, { stageName, to }: Transition, content: Content, options: StageOptions) {
+  const { spares, stagingFd } = root;
+  const spare = to.kind === 'file' ? spares.take() : undefined;
+  if (spare === undefined || to.kind !== 'file') return false;
+  try {
+    fill(spare.fd, spare.stat.size, to, content, options);
+  } catch (error) {
+    spares.drop(spare);
+    throw error;
+  }
+  spares.give(spare, stagingFd, stageName);
+  return true;
 }
 
 function takeOwner(stagingFd: number, part: string, like: Stat | undefined): void {
@@ -81,11 +108,29 @@ function make(stagingFd: number, part: string, transition: Transition, content: 
 
 /** A leftover that is not the new object is a pre-image that a crash left behind: it may be the only copy. */
 function clear(root: WorkspaceRoot, { stageName, to }: Transition): void {
-  dropStaged(root, partName(stageName));
+  if (statIfThere(root.stagingFd, stageName) === undefined) return;
   const { state } = captureStaged(root, stageName);
   if (state.kind === 'absent') return;
   if (samePathState(state, to)) dropStaged(root, stageName);
   else keepStaged(root, stageName);
+}
+
+function makeAnew(
+  root: WorkspaceRoot,
+  part: string,
+  transition: Transition,
+  content: Content,
+  options: StageOptions,
+): void {
+  const { stagingFd } = root;
+  dropStaged(root, part);
+  try {
+    make(stagingFd, part, transition, content, options);
+  } catch (error) {
+    dropStaged(root, part);
+    throw error;
+  }
+  renameAt2(stagingFd, part, stagingFd, transition.stageName, 'noreplace');
 }
 
 /**
@@ -99,12 +144,6 @@ export function stage(root: WorkspaceRoot, transition: Transition, content: Cont
   const shape = shapeOf(transition);
   clear(root, transition);
   if (shape !== 'place' && shape !== 'exchange') return;
-  try {
-    make(stagingFd, part, transition, content, options);
-  } catch (error) {
-    dropStaged(root, part);
-    throw error;
-  }
-  renameAt2(stagingFd, part, stagingFd, transition.stageName, 'noreplace');
+  if (!makeOfSpare(root, transition, content, options)) makeAnew(root, part, transition, content, options);
   if (options.durability === 'power') fsyncDir(stagingFd);
 }

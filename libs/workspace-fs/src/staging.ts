@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { captureAt, unlessAbsent, type Captured } from './capture.js';
+import { captureAt, type Captured } from './capture.js';
 import type { WorkspaceRoot } from './control-folder.js';
-import { readDir, renameAt2, unlinkAt } from './entries.js';
+import { readDir, renameAt2, unlinkIfThere } from './entries.js';
 import { openAt } from './handles.js';
 import { O } from './libc.js';
 import type { Name } from './names.js';
 import { SafeFsError } from './safe-fs-error.js';
-import { statAt, statFd } from './stat.js';
+import { statFd, statIfThere } from './stat.js';
 
 type Staging = Pick<WorkspaceRoot, 'stagingFd'>;
 
@@ -30,7 +30,20 @@ export const captureStaged = ({ stagingFd }: Staging, stageName: Name): Captured
 
 /** Removes a staged object; nothing happens when there is none. Removing a large file may take long. */
 export function dropStaged({ stagingFd }: Staging, stageName: Name): void {
-  unlessAbsent(() => unlinkAt(stagingFd, stageName, statAt(stagingFd, stageName).isFolder));
+  const stat = statIfThere(stagingFd, stageName);
+  if (stat !== undefined) unlinkIfThere(stagingFd, stageName, stat.isFolder);
+}
+
+/** Above this, in bytes, removing a file takes long. */
+const SOON_GONE = 1_048_576n;
+
+/** As {@link dropStaged}, but a small file may be used again, and a large one is left: then it answers false. */
+export function spareStaged({ stagingFd, spares }: Pick<WorkspaceRoot, 'stagingFd' | 'spares'>, stageName: Name) {
+  const stat = statIfThere(stagingFd, stageName);
+  if (stat === undefined || spares.keep(stagingFd, stageName, stat)) return true;
+  if (stat.isFile && stat.size > SOON_GONE) return false;
+  unlinkIfThere(stagingFd, stageName, stat.isFolder);
+  return true;
 }
 
 /**

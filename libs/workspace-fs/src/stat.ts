@@ -1,6 +1,7 @@
 import fs from 'node:fs';
-import { AT, libc, sys } from './libc.js';
-import { cname, cstr, printable, type Name } from './names.js';
+import { AT, attempt, libc, sys } from './libc.js';
+import { cname, type CString, type Name } from './names.js';
+import { ERRNO, errnoError } from './safe-fs-error.js';
 
 const C = fs.constants;
 
@@ -29,7 +30,6 @@ export const RACY_NS = 2_000_000_000n;
 
 const ALL_FIELDS = 0x7ff;
 const out = Buffer.alloc(256);
-const EMPTY = Buffer.alloc(1);
 
 const timeAt = (offset: number): bigint =>
   out.readBigInt64LE(offset) * 1_000_000_000n + BigInt(out.readUInt32LE(offset + 8));
@@ -41,8 +41,10 @@ function deviceAt(offset: number): bigint {
   return ((major & 0xfffff000n) << 32n) | ((major & 0xfffn) << 8n) | ((minor & 0xffffff00n) << 12n) | (minor & 0xffn);
 }
 
-function statx(dirfd: number, path: Buffer, flags: number, subject?: string): Stat {
-  sys('statx', subject, () => libc.statx(dirfd, path, flags | AT.NO_AUTOMOUNT, ALL_FIELDS, out));
+const statx = (dirfd: number, path: CString, flags: number): number =>
+  libc.statx(dirfd, path, flags | AT.NO_AUTOMOUNT, ALL_FIELDS, out);
+
+function filled(): Stat {
   const mode = out.readUInt16LE(28);
   const kind = mode & C.S_IFMT;
   return {
@@ -63,12 +65,28 @@ function statx(dirfd: number, path: Buffer, flags: number, subject?: string): St
 }
 
 /** Looks at an entry; of a link, at the link. */
-export const statAt = (dirfd: number, name: Name): Stat =>
-  statx(dirfd, cname(name, 'statAt'), AT.SYMLINK_NOFOLLOW, printable(name));
-export const statFd = (fd: number): Stat => statx(fd, EMPTY, AT.EMPTY_PATH);
+export function statAt(dirfd: number, name: Name): Stat {
+  const path = cname(name, 'statAt');
+  sys('statx', name, () => statx(dirfd, path, AT.SYMLINK_NOFOLLOW));
+  return filled();
+}
+
+/** As {@link statAt}; undefined where nothing is. */
+export function statIfThere(dirfd: number, name: Name): Stat | undefined {
+  const path = cname(name, 'statAt');
+  const result = attempt(() => statx(dirfd, path, AT.SYMLINK_NOFOLLOW));
+  if (result >= 0) return filled();
+  if (result === -ERRNO.ENOENT) return undefined;
+  throw errnoError('statx', -result, name.toString());
+}
+
+export function statFd(fd: number): Stat {
+  sys('statx', undefined, () => statx(fd, HANDLE_ITSELF, AT.EMPTY_PATH));
+  return filled();
+}
 
 /** For readlinkat and friends: the handle itself, no name. */
-export const HANDLE_ITSELF = cstr('', 'handle');
+export const HANDLE_ITSELF = '';
 
 export const permissions = (stat: Stat): number => stat.mode & 0o7777;
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyEventDefinition } from '@retrace/contracts';
 import { appendOnce, type EventLog } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
-import { dropStaged } from '@retrace/workspace-fs';
+import { spareStaged } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import { Pace } from '../applying/pace.js';
 import type { DoneRecord } from '../journal/journal-record.js';
@@ -120,20 +120,20 @@ export class OutcomePublisher {
   private async release(record: DoneRecord): Promise<void> {
     failpoint('journal.before-drop');
     await this.store.drop(record);
-    const large = new Set(record.kept.flatMap((content) => (content.kind === 'staged' ? [content.stageName] : [])));
+    failpoint('staging.before-drop');
     const pace = new Pace();
     for (const name of record.staged) {
       // Closed meanwhile: the next start sweeps the rest.
       if (this.closed.signal.aborted) return;
-      await this.removeStaged(name, large.has(name));
+      await this.removeStaged(name);
       await pace.breathe();
     }
   }
 
   /** Unlinking a large file takes long: not on the event loop. A small one is gone sooner than a thread is asked. */
-  private async removeStaged(name: string, large: boolean): Promise<void> {
-    if (large) await rm(`${stagingPath(this.workspace)}/${name}`, { force: true, recursive: true });
-    else dropStaged(this.workspace.root, name);
+  private async removeStaged(name: string): Promise<void> {
+    if (spareStaged(this.workspace.root, name)) return;
+    await rm(`${stagingPath(this.workspace)}/${name}`, { force: true, recursive: true });
   }
 
   private unlessClosed(error: unknown): void {
