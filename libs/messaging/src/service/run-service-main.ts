@@ -1,7 +1,7 @@
 import { ConsoleLogger, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { ServiceDefinition, ServiceSettings } from './service-definition.js';
-import { startService } from './start-service.js';
+import { startWhenFree } from './start-when-free.js';
 import { surviveFullLog } from './survive-full-log.js';
 
 /** What a service process reads from its environment. */
@@ -34,7 +34,7 @@ export async function runServiceMain(definition: ServiceDefinition): Promise<voi
   const logger = new ConsoleLogger({ json: true });
   Logger.overrideLogger(logger);
   try {
-    const starting = startService(definition, settingsFrom(process.env));
+    const starting = startWhenFree(definition, settingsFrom(process.env));
     // Before it is up: a supervisor that dies meanwhile would be missed, and the service would outlive it.
     untilSignalled(async () => (await starting).close(), logger);
     await starting;
