@@ -83,6 +83,15 @@ describe('JetStreamEventLog', () => {
     expect(await log.find(event, 1)).toBe(1);
   });
 
+  it('appends an event whose id somebody took for a message of another subject', async () => {
+    const event = anEvent();
+    const other = `retrace.event.${partitionOf('docs')}.docs.writer.message.rejected`;
+    await jetstream(connection).publish(other, '{}', { msgID: event.id, headers: toHeaders({ 'ce-id': event.id }) });
+    expect(await log.append(event)).toEqual({ sequence: 2, duplicate: false });
+    expect(await log.append(event)).toEqual({ sequence: 2, duplicate: true });
+    expect(await sequences(log, 2)).toEqual([2]);
+  });
+
   it('tells a refusal from not knowing', async () => {
     const large = { ...anEvent(), correlationid: 'x'.repeat(2 * 1024 * 1024) } as EventEnvelope<typeof MemberAdded>;
     await expect(log.append(large)).rejects.not.toMatchObject({ code: 'append_unknown' });

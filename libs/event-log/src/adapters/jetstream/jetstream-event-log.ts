@@ -83,12 +83,23 @@ export class JetStreamEventLog implements EventLog {
     bodies: readonly Buffer[],
   ): Promise<Appended> {
     if (messages.length > 1) return this.appendAll(event, messages);
-    return this.appendOne(event.id, messages[0]!, bodies[0]!);
+    return this.appendOne(event, messages[0]!, bodies[0]!);
   }
 
-  private async appendOne(id: EventId, { subject, headers }: EncodedEvent, body: Buffer): Promise<Appended> {
-    const ack = await this.js.publish(subject, body, { msgID: id, headers: toHeaders(headers) });
-    return { sequence: ack.seq, duplicate: ack.duplicate };
+  private async appendOne(event: EventEnvelope, { subject, headers }: EncodedEvent, body: Buffer): Promise<Appended> {
+    const ack = await this.js.publish(subject, body, { msgID: event.id, headers: toHeaders(headers) });
+    if (!ack.duplicate || (await this.isAt(ack.seq, subject, event.id)))
+      return { sequence: ack.seq, duplicate: ack.duplicate };
+    const found = await this.find(event, 1);
+    if (found !== undefined) return { sequence: found, duplicate: true };
+    // Somebody published something else under this id, which anybody can derive: the broker is not asked to remember it.
+    const again = await this.js.publish(subject, body, { headers: toHeaders(headers) });
+    return { sequence: again.seq, duplicate: false };
+  }
+
+  private async isAt(sequence: number, subject: string, id: EventId): Promise<boolean> {
+    const message = await leaderGet(this.jsm, this.stream, { seq: sequence });
+    return message?.subject === subject && message.header.get('ce-id') === id;
   }
 
   private async appendAll(event: EventEnvelope, messages: readonly EncodedEvent[]): Promise<Appended> {
