@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventId, NOBODY, type PathState, type WorkspaceName } from '@retrace/contracts';
 import { LmdbPositions, openEnvironment, type Position } from '@retrace/event-log';
+import { GroupCommit } from '@retrace/platform/group-commit';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Recorded } from '../domain/recorded.js';
-import { GroupCommit } from './group-commit.js';
 import type { DoneRecord, JournalRecord, PreparedRecord } from './journal-record.js';
 
 export interface WorkspaceRow {

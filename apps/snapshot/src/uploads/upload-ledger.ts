@@ -1,6 +1,7 @@
 import type { BlobHash, Principal } from '@retrace/contracts';
 import { openEnvironment } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform/failpoint';
+import { GroupCommit } from '@retrace/platform/group-commit';
 import type { Database, RootDatabase } from 'lmdb';
 
 /**
@@ -14,11 +15,15 @@ export class UploadLedger {
   private constructor(
     private readonly root: RootDatabase,
     private readonly rows: Database<true, [principal: string, hash: string]>,
+    private readonly commits: GroupCommit,
   ) {}
 
   static open(folder: string, durability: 'process' | 'power'): UploadLedger {
     const root = openEnvironment(folder, 'uploads', durability);
-    return new UploadLedger(root, root.openDB({ name: 'uploads' }));
+    const commits = new GroupCommit((work) =>
+      durability === 'power' ? root.transaction(work) : root.transactionSync(work),
+    );
+    return new UploadLedger(root, root.openDB({ name: 'uploads' }), commits);
   }
 
   has(principal: Principal, hash: BlobHash): boolean {
@@ -26,7 +31,7 @@ export class UploadLedger {
   }
 
   async add(principal: Principal, hash: BlobHash): Promise<void> {
-    if (!this.has(principal, hash)) await this.rows.put([principal, hash], true);
+    if (!this.has(principal, hash)) await this.commits.commit(() => void this.rows.put([principal, hash], true));
     failpoint('upload.after-ledger');
     for (const wake of this.waiting.get(keyOf(principal, hash)) ?? []) wake();
   }

@@ -1,17 +1,7 @@
 import { decodeEvent, type StoredEvent } from '@retrace/contracts';
-import type { MsgHdrs } from '@nats-io/transport-node';
 import { recentEvents } from '../recent/recent-events.js';
 import { joinPages, type LogMessage } from './join-pages.js';
-
-/** What a message of a stream has, of whichever kind it is. */
-export interface StreamMessage {
-  readonly subject: string;
-  readonly headers?: MsgHdrs | undefined;
-  readonly seq: number;
-  /** The body's bytes; where absent, what this process published itself is parsed like everything else. */
-  readonly data?: Uint8Array;
-  string(): string;
-}
+import type { StreamMessage } from './stream-message.js';
 
 export const pageMark = ({ subject, headers }: Pick<StreamMessage, 'subject' | 'headers'>) => ({
   key: `${subject} ${headers?.get('ce-id') ?? ''}`,

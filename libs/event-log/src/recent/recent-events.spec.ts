@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeEvent, type EncodedEvent, encodeEvent, type EventEnvelope } from '@retrace/contracts';
 import { anEvent } from '../event-log.contract.js';
-import type { StreamMessage } from '../pages/decode-pages.js';
+import type { StreamMessage } from '../pages/stream-message.js';
 import { pagesOf } from '../pages/encode-pages.js';
 import { aLargeEvent } from '../pages/large-event.js';
 import { RecentEvents } from './recent-events.js';

@@ -1,5 +1,5 @@
 import type { EncodedEvent, EventEnvelope, StoredEvent } from '@retrace/contracts';
-import type { StreamMessage } from '../pages/decode-pages.js';
+import type { StreamMessage } from '../pages/stream-message.js';
 
 /** What is kept: enough for the events that are on their way between services of one process. */
 const MOST_EVENTS = 2_048;

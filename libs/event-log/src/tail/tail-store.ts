@@ -1,4 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { GroupCommit } from '@retrace/platform/group-commit';
 import { openEnvironment } from '../adapters/lmdb/open-environment.js';
 import type { RememberedEvent, TailNumber, Unplaced } from './remembered-event.js';
 
@@ -14,6 +15,8 @@ export const DEFAULT_TAIL_LIMITS: TailLimits = { windowMs: 10 * 60_000, maxBytes
 
 /** What is remembered is forgotten by the drawer: emptying one costs next to nothing, removing events one by one does. */
 const DRAWERS = 6;
+/** How long a write waits for others. What is published meanwhile is in the journals of its publishers. */
+const WAIT_MS = 10;
 /** Events between two looks at how full a drawer is. */
 const LOOK_EVERY = 64;
 
@@ -42,6 +45,7 @@ export class TailStore {
     private readonly root: RootDatabase,
     private readonly drawers: readonly Drawer[],
     private readonly limits: TailLimits,
+    private readonly commits: GroupCommit,
   ) {
     for (const [i, drawer] of drawers.entries()) {
       const [last] = drawer.events.getKeys({ reverse: true, limit: 1 });
@@ -62,30 +66,40 @@ export class TailStore {
       events: root.openDB({ name: `events-${i}` }),
       places: root.openDB({ name: `places-${i}` }),
     });
-    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits);
+    const commits = new GroupCommit(
+      (work) => (durability === 'power' ? root.transaction(work) : root.transactionSync(work)),
+      WAIT_MS,
+    );
+    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits, commits);
   }
 
   /** Takes an event in. `committed` resolves once it survives this process. */
   add(event: RememberedEvent): { readonly number: TailNumber; readonly committed: Promise<unknown> } {
     const number = this.next++;
-    const committed = written(this.drawers[this.current]!.events.put(number, event));
+    const { events } = this.drawers[this.current]!;
+    const committed = this.commits.commit(() => void events.put(number, event));
     if (number % LOOK_EVERY === 0) this.turn();
     return { number, committed };
   }
 
   /** The log has it there. */
   place(number: TailNumber, sequence: number): Promise<unknown> {
-    return written(this.drawerOf(number).places.put(number, sequence));
+    return this.commits.commit(() => void this.drawerOf(number).places.put(number, sequence));
   }
 
   /** Where it was counts no more. */
   async unplace(numbers: readonly TailNumber[]): Promise<void> {
-    await Promise.all(numbers.map((number) => written(this.drawerOf(number).places.remove(number))));
+    await this.commits.commit(() => {
+      for (const number of numbers) void this.drawerOf(number).places.remove(number);
+    });
   }
 
   async forget(number: TailNumber): Promise<void> {
-    const { events, places } = this.drawerOf(number);
-    await Promise.all([written(events.remove(number)), written(places.remove(number))]);
+    await this.commits.commit(() => {
+      const { events, places } = this.drawerOf(number);
+      void events.remove(number);
+      void places.remove(number);
+    });
   }
 
   get(number: TailNumber): RememberedEvent | undefined {
@@ -102,11 +116,12 @@ export class TailStore {
 
   /** Resolves when what was written so far can be read here. */
   async settled(): Promise<void> {
-    await this.root.committed;
+    await this.commits.commit(() => undefined);
   }
 
   async close(): Promise<void> {
     await this.turning;
+    this.commits.flush();
     await this.root.close();
   }
 

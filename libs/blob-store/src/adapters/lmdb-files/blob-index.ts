@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { BlobHash } from '@retrace/contracts';
 import { failpoint } from '@retrace/platform/failpoint';
+import { GroupCommit } from '@retrace/platform/group-commit';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { BlobStats, PutOutcome } from '../../blob-store.port.js';
 import type { Durability } from './durability.js';
@@ -18,6 +19,7 @@ export class BlobIndex {
   readonly #contents: Database<Uint8Array, string>;
   readonly #probes: Database<number, string>;
   readonly #ino: number;
+  readonly #commits: GroupCommit;
   /** Found damaged by this process; a restart finds them again when they are read. */
   readonly #damaged = new Set<string>();
   #blobs = 0;
@@ -35,6 +37,10 @@ export class BlobIndex {
     this.#contents = this.#root.openDB<Uint8Array, string>({ name: 'contents', encoding: 'binary' });
     this.#probes = this.#root.openDB<number, string>({ name: 'probes', encoding: 'ordered-binary' });
     this.#ino = statSync(path).ino;
+    // Without a sync a transaction is over sooner than a thread is asked for one.
+    this.#commits = new GroupCommit((work) =>
+      durability === 'power' ? this.#root.transaction(work) : this.#root.transactionSync(work),
+    );
   }
 
   static open(path: string, durability: Durability): BlobIndex {
@@ -72,17 +78,20 @@ export class BlobIndex {
   /** Makes a blob visible; resolves when that is committed. Without content, its file must be in place already. */
   async add(hash: BlobHash, size: number, content?: Uint8Array): Promise<PutOutcome> {
     if (this.#damaged.has(hash)) return this.#replace(hash, size, content);
-    const isNew = await committed(this.#sizes.ifNoExists(hash, () => this.#write(hash, size, content)));
+    const done: { outcome: PutOutcome } = { outcome: 'present' };
+    await this.#commits.commit(() => {
+      done.outcome = this.#writeUnlessThere(hash, size, content);
+    });
     failpoint('blob.after-commit');
-    if (isNew) this.#count(1, size);
-    return isNew ? 'stored' : 'present';
+    if (done.outcome === 'stored') this.#count(1, size);
+    return done.outcome;
   }
 
   /** Makes many small blobs visible in one transaction: all of them or none. */
   async addAll(entries: readonly IndexEntry[]): Promise<PutOutcome[]> {
     let outcomes: PutOutcome[] = [];
     const write = (): boolean => {
-      outcomes = entries.map((entry) => this.#writeUnlessThere(entry));
+      outcomes = entries.map(({ hash, content }) => this.#writeUnlessThere(hash, content.length, content));
       failpoint('blob.in-transaction');
       return true;
     };
@@ -95,9 +104,9 @@ export class BlobIndex {
     return outcomes;
   }
 
-  #writeUnlessThere({ hash, content }: IndexEntry): PutOutcome {
+  #writeUnlessThere(hash: BlobHash, size: number, content: Uint8Array | undefined): PutOutcome {
     if (this.has(hash)) return 'present';
-    this.#write(hash, content.length, content);
+    this.#write(hash, size, content);
     return 'stored';
   }
 

@@ -49,4 +49,37 @@ describe('a group commit', () => {
     expect(state.rows).toEqual(['a']);
     await committed;
   });
+
+  it('waits for a transaction that ends later, and tells each whether it was kept', async () => {
+    const rows: string[] = [];
+    const transaction = async (work: () => void): Promise<void> => {
+      await Promise.resolve();
+      const before = [...rows];
+      work();
+      if (!rows.includes('bad')) return;
+      rows.splice(0, rows.length, ...before);
+      throw new Error('no such row');
+    };
+    const group = new GroupCommit(transaction);
+    const ended = await Promise.allSettled(['a', 'bad', 'c'].map((row) => group.commit(() => void rows.push(row))));
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(rows).toEqual(['a', 'c']);
+  });
+
+  it('lets what comes within its wait share a transaction, whatever the turn', async () => {
+    const { state } = memory();
+    let transactions = 0;
+    const group = new GroupCommit((work) => {
+      transactions += 1;
+      work();
+    }, 60_000);
+    const first = group.commit(() => void state.rows.push('a'));
+    await new Promise(setImmediate);
+    const second = group.commit(() => void state.rows.push('b'));
+    await new Promise(setImmediate);
+    expect(state.rows).toEqual([]);
+    group.flush();
+    await Promise.all([first, second]);
+    expect([state.rows, transactions]).toEqual([['a', 'b'], 1]);
+  });
 });
