@@ -11,7 +11,7 @@ export const toHeaders = (values: Readonly<Record<string, string>> = {}): MsgHdr
 const AWAY: ReadonlySet<unknown> = new Set([
   'ReadCut',
   'TimeoutError',
-  'NoRespondersError',
+  'NoResponders',
   'RequestError',
   'ConnectionError',
 ]);
