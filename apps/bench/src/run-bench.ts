@@ -17,6 +17,9 @@ const MEASURES: Record<Group, (bench: Bench) => Promise<Finding[]>> = {
   memory: longRun,
 };
 
+const brief = ({ name, value, unit, ratio, pass }: Measure): string =>
+  `${name}: ${value} ${unit}${ratio === null ? '' : `, ratio ${ratio}`}${pass ? '' : ', missed'}`;
+
 /** Runs the measures that were asked for, one after another; nothing is left behind. */
 export async function runBench(settings: Settings, say: (what: string) => void): Promise<Report> {
   const { mode, durability, quick, groups, profile } = settings;
@@ -24,8 +27,10 @@ export async function runBench(settings: Settings, say: (what: string) => void):
   const measures: Measure[] = [];
   try {
     for (const group of GROUPS.filter((one) => groups.includes(one))) {
-      say(group);
-      measures.push(...(await MEASURES[group](bench)).map(judge));
+      say(`${group} …`);
+      const judged = (await MEASURES[group](bench)).map(judge);
+      judged.forEach((measure) => say(`  ${brief(measure)}`));
+      measures.push(...judged);
     }
   } finally {
     await bench.close();

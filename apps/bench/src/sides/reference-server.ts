@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,6 +19,8 @@ export class ReferenceServer {
   }
 
   async start(): Promise<void> {
+    // Its client has a listener for each call that waits for the pipe; Node would warn of ten.
+    EventEmitter.defaultMaxListeners = 100;
     const args = [ENTRY, this.folder];
     await this.client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
   }
