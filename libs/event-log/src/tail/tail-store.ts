@@ -15,7 +15,7 @@ export const DEFAULT_TAIL_LIMITS: TailLimits = { windowMs: 10 * 60_000, maxBytes
 
 /** What is remembered is forgotten by the drawer: emptying one costs next to nothing, removing events one by one does. */
 const DRAWERS = 6;
-/** How long a write waits for others. What is published meanwhile is in the journals of its publishers. */
+/** How long it may take until it is written where an event came to stand; nobody waits for it, and it can be found. */
 const WAIT_MS = 10;
 /** Events between two looks at how full a drawer is. */
 const LOOK_EVERY = 64;
@@ -45,7 +45,8 @@ export class TailStore {
     private readonly root: RootDatabase,
     private readonly drawers: readonly Drawer[],
     private readonly limits: TailLimits,
-    private readonly commits: GroupCommit,
+    private readonly events: GroupCommit,
+    private readonly places: GroupCommit,
   ) {
     for (const [i, drawer] of drawers.entries()) {
       const [last] = drawer.events.getKeys({ reverse: true, limit: 1 });
@@ -66,36 +67,36 @@ export class TailStore {
       events: root.openDB({ name: `events-${i}` }),
       places: root.openDB({ name: `places-${i}` }),
     });
-    const commits = new GroupCommit(
-      (work) => (durability === 'power' ? root.transaction(work) : root.transactionSync(work)),
-      WAIT_MS,
-    );
-    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits, commits);
+    const transaction = (work: () => void) =>
+      durability === 'power' ? root.transaction(work) : root.transactionSync(work);
+    const commits = [new GroupCommit(transaction), new GroupCommit(transaction, WAIT_MS)] as const;
+    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits, ...commits);
   }
 
   /** Takes an event in. `committed` resolves once it survives this process. */
   add(event: RememberedEvent): { readonly number: TailNumber; readonly committed: Promise<unknown> } {
     const number = this.next++;
     const { events } = this.drawers[this.current]!;
-    const committed = this.commits.commit(() => void events.put(number, event));
+    const committed = this.events.commit(() => void events.put(number, event));
     if (number % LOOK_EVERY === 0) this.turn();
     return { number, committed };
   }
 
   /** The log has it there. */
   place(number: TailNumber, sequence: number): Promise<unknown> {
-    return this.commits.commit(() => void this.drawerOf(number).places.put(number, sequence));
+    return this.places.commit(() => void this.drawerOf(number).places.put(number, sequence));
   }
 
   /** Where it was counts no more. */
   async unplace(numbers: readonly TailNumber[]): Promise<void> {
-    await this.commits.commit(() => {
+    await this.places.commit(() => {
       for (const number of numbers) void this.drawerOf(number).places.remove(number);
     });
   }
 
   async forget(number: TailNumber): Promise<void> {
-    await this.commits.commit(() => {
+    this.events.flush();
+    await this.places.commit(() => {
       const { events, places } = this.drawerOf(number);
       void events.remove(number);
       void places.remove(number);
@@ -116,12 +117,13 @@ export class TailStore {
 
   /** Resolves when what was written so far can be read here. */
   async settled(): Promise<void> {
-    await this.commits.commit(() => undefined);
+    await Promise.all([this.events.commit(() => undefined), this.places.commit(() => undefined)]);
   }
 
   async close(): Promise<void> {
     await this.turning;
-    this.commits.flush();
+    this.events.flush();
+    this.places.flush();
     await this.root.close();
   }
 
