@@ -23,6 +23,8 @@ export class AgentProcess {
     /** Rejects where the agent gave up. */
     readonly ended: Promise<void>,
     private readonly tell: (line: string) => void,
+    /** Ends it at once, done or not. */
+    readonly kill: () => void,
   ) {}
 
   static start(assignment: Assignment): AgentProcess {
@@ -34,7 +36,9 @@ export class AgentProcess {
     const tell = (line: string): void => void child.stdin.write(`${line}\n`);
     child.stdin.on('error', () => undefined);
     tell(JSON.stringify(assignment));
-    return new AgentProcess(Promise.race([once(child.stdout, 'data'), ended]), ended, tell);
+    return new AgentProcess(Promise.race([once(child.stdout, 'data'), ended]), ended, tell, () =>
+      child.kill('SIGKILL'),
+    );
   }
 
   stop(): void {

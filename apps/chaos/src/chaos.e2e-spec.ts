@@ -12,7 +12,7 @@ import { doctored, DOCTORINGS } from './testing/doctored.js';
 jest.setTimeout(300_000);
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const MINUTES = '0.8';
+const MINUTES = '0.7';
 
 /** Runs chaos as its users do. */
 async function chaos(...args: string[]): Promise<{ status: number | null; output: string }> {

@@ -54,10 +54,23 @@ async function work(system: RetraceSystem, { minutes, seed }: ChaosOptions): Pro
       journal: join(system.folder, 'evidence', 'journals', `${name}.jsonl`),
     }),
   );
-  await Promise.all(agents.map((agent) => agent.ready));
-  const killer = new Killer(system, new Random(seed));
+  try {
+    await Promise.all(agents.map((agent) => agent.ready));
+    return await killWhile(system, new Random(seed), minutes * 60_000, agents);
+  } finally {
+    for (const agent of agents) agent.kill();
+  }
+}
+
+async function killWhile(
+  system: RetraceSystem,
+  random: Random,
+  ms: number,
+  agents: readonly AgentProcess[],
+): Promise<readonly Kill[]> {
+  const killer = new Killer(system, random);
   const killing = killer.run();
-  await Promise.race([sleep(minutes * 60_000), ...agents.map((agent) => agent.ended), killing]);
+  await Promise.race([sleep(ms), ...agents.map((agent) => agent.ended), killing]);
   killer.stop();
   await killing;
   for (const agent of agents) agent.stop();
