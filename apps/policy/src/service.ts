@@ -79,6 +79,7 @@ function compose(
   for (const lane of LANES) gate.close(lane);
   const lost = (): void => {
     keeper.pause();
+    publisher.hold();
     intake.lost();
     for (const lane of LANES) gate.close(lane);
   };

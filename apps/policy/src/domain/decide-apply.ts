@@ -7,7 +7,7 @@ import {
   type OperationId,
   type OperationRequest,
 } from '@retrace/contracts';
-import type { Decision, DecisionInput, PolicyView, Tree } from './decision-input.js';
+import type { DecidableIntent, Decision, DecisionInput, PolicyView, Tree } from './decision-input.js';
 import { answeredBy, decided, denied, envelopeOf, type Refusal } from './decision-events.js';
 import { ownOpenOperation } from './decide-open-operation.js';
 import { ownActiveSession } from './decide-session.js';
@@ -178,6 +178,10 @@ function contentOf({ intent, asked, findings }: Input, requests: readonly Operat
   const missing = hashes.find((hash) => absent.has(hash));
   return missing === undefined ? undefined : denied(asked, intent, contentMissing(requests, missing));
 }
+
+/** What an intent names itself; more may be named in a blob of operations. */
+export const contentsOf = (intent: DecidableIntent): BlobHash[] =>
+  intent.type === 'operation.apply' ? contentHashes(intent.operations) : [];
 
 const contentHashes = (requests: readonly OperationRequest[]): BlobHash[] => [
   ...new Set(requests.flatMap((request) => ('content_hash' in request ? [request.content_hash] : []))),

@@ -56,45 +56,69 @@ const spelled = (typed: string): string[] => {
   return parsed.ok ? [parsed.path] : [];
 };
 
+/** Counts names. */
+class Names {
+  private readonly counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.counts.has(name);
+  }
+
+  count(name: string, by: 1 | -1): void {
+    const left = (this.counts.get(name) ?? 0) + by;
+    if (left > 0) this.counts.set(name, left);
+    else this.counts.delete(name);
+  }
+}
+
 /** Collects what earlier intents touch, and answers whether a later one must wait for them. */
 export class TouchedSet {
-  private readonly paths = new Set<string>();
-  private readonly above = new Set<string>();
-  private readonly ended = new Set<string>();
-  private readonly written = new Set<string>();
-  private readonly logicalOperations = new Set<string>();
-  private everything = false;
-  private anything = false;
+  private readonly paths = new Names();
+  private readonly above = new Names();
+  private readonly ended = new Names();
+  private readonly written = new Names();
+  private readonly logicalOperations = new Names();
+  private everything = 0;
+  private anything = 0;
 
   add(touches: Touches): void {
+    this.count(touches, 1);
+  }
+
+  /** Of what was added. */
+  remove(touches: Touches): void {
+    this.count(touches, -1);
+  }
+
+  private count(touches: Touches, by: 1 | -1): void {
     switch (touches.kind) {
       case 'nothing':
         return;
       case 'everything':
-        this.everything = true;
+        this.everything += by;
         break;
       case 'session':
-        this.ended.add(touches.session);
+        this.ended.count(touches.session, by);
         break;
       case 'logical_operation':
-        this.written.add(touches.session);
-        this.logicalOperations.add(touches.logicalOperation);
+        this.written.count(touches.session, by);
+        this.logicalOperations.count(touches.logicalOperation, by);
         break;
       case 'paths':
-        this.written.add(touches.session);
-        if (touches.logicalOperation !== undefined) this.logicalOperations.add(touches.logicalOperation);
-        for (const path of touches.paths) this.addPath(path);
+        this.written.count(touches.session, by);
+        if (touches.logicalOperation !== undefined) this.logicalOperations.count(touches.logicalOperation, by);
+        for (const path of touches.paths) this.countPath(path, by);
         break;
     }
-    this.anything = true;
+    this.anything += by;
   }
 
   overlaps(touches: Touches): boolean {
     if (touches.kind === 'nothing') return false;
-    if (this.everything) return true;
+    if (this.everything > 0) return true;
     switch (touches.kind) {
       case 'everything':
-        return this.anything;
+        return this.anything > 0;
       case 'session':
         return this.ended.has(touches.session) || this.written.has(touches.session);
       case 'logical_operation':
@@ -108,9 +132,9 @@ export class TouchedSet {
     }
   }
 
-  private addPath(path: string): void {
-    this.paths.add(path);
-    for (const folder of foldersAbove(path)) this.above.add(folder);
+  private countPath(path: string, by: 1 | -1): void {
+    this.paths.count(path, by);
+    for (const folder of foldersAbove(path)) this.above.count(folder, by);
   }
 
   /** The same as `pathsOverlap` with each path in turn, without trying each. */

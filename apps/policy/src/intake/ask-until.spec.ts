@@ -4,7 +4,7 @@ import { askUntil } from './ask-until.js';
 const patience = (deadlineMs: number, signal = new AbortController().signal) => ({
   deadline: performance.now() + deadlineMs,
   retryMs: 1,
-  signal,
+  signals: [new AbortController().signal, signal],
 });
 
 describe('askUntil', () => {

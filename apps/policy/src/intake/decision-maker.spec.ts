@@ -89,7 +89,11 @@ describe('making decisions', () => {
   });
 
   async function decide(held: HeldIntent): Promise<void> {
-    for (let step = await maker.advance(held); step.kind === 'wait'; step = await maker.advance(held)) await step.until;
+    for (;;) {
+      const step = await maker.advance(held);
+      if (step.kind === 'wait' || step.kind === 'publishing') await step.until;
+      if (step.kind !== 'wait') return;
+    }
   }
 
   it('ends where each look only shows what else must be looked at', async () => {

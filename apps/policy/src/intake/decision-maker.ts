@@ -1,7 +1,8 @@
-import { isOperator, partitionOf, type StoredEvent } from '@retrace/contracts';
+import { type BlobHash, isOperator, partitionOf, type StoredEvent } from '@retrace/contracts';
 import { deriveId } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform/failpoint';
 import { judge } from '@retrace/policy-engine';
+import { contentsOf } from '../domain/decide-apply.js';
 import { decideIntent } from '../domain/decide-intent.js';
 import { decideTimeout } from '../domain/decide-open-operation.js';
 import { denialEvent, type Refusal } from '../domain/decision-events.js';
@@ -13,18 +14,23 @@ import type { PolicyState } from '../state/policy-state.js';
 import type { DecisionPublisher } from './decision-publisher.js';
 import type { HeldIntent, Sender } from './held-intent.js';
 import { IdClaims } from './id-claims.js';
-import type { Step } from './intent-queue.js';
+import type { Ended, Step } from './intent-queue.js';
 import type { Questions } from './questions.js';
 import { runInSlices } from './run-in-slices.js';
 
-const DONE: Step = { kind: 'done' };
+const DONE = { kind: 'done' } as const;
+const STOPPED = { kind: 'stopped' } as const;
 
 /** Of looking things up for one attempt. */
 const MAX_ROUNDS = 16;
 
+/** Questions for content of intents whose turn has not come: more would be in the way of others. */
+const MOST_PREPARED = 64;
+
 /** Takes one held intent one step on: decides and publishes, or asks for what is missing. */
 export class DecisionMaker {
   private readonly claims: IdClaims;
+  private preparing = 0;
 
   constructor(
     private readonly state: PolicyState,
@@ -46,7 +52,7 @@ export class DecisionMaker {
   /** Never rejects: what cannot be decided is denied, so that nothing is tried for ever. */
   async advance(held: HeldIntent): Promise<Step> {
     const step = await this.tryStep(held);
-    if (step.kind !== 'wait') held.release();
+    if (step.kind === 'done' || step.kind === 'stopped') held.release();
     return step;
   }
 
@@ -54,8 +60,7 @@ export class DecisionMaker {
     try {
       return await this.step(held);
     } catch (error) {
-      if (this.stop.aborted) return { kind: 'stopped' };
-      return this.giveUp(held, error);
+      return this.stop.aborted ? STOPPED : this.giveUp(held, error);
     }
   }
 
@@ -79,27 +84,45 @@ export class DecisionMaker {
       case 'need_plan':
         return this.wait(held, this.questions.plan(held, decision.planHash));
       case 'need_blobs':
-        return { kind: 'wait', until: this.questions.blobs(held, decision.hashes), blockMs: 0 };
+        return { kind: 'wait', until: this.blobsOf(held, decision.hashes), blockMs: 0 };
     }
   }
 
-  private async conclude(held: HeldIntent, event: DecisionEvent): Promise<Step> {
+  /** Asks for content as soon as its intent arrives: mostly it is there when the intent is decided. */
+  prepare(held: HeldIntent): void {
+    const hashes = held.request.kind === 'intent' ? contentsOf(held.request.intent) : [];
+    if (hashes.length === 0 || this.preparing >= MOST_PREPARED) return;
+    this.preparing++;
+    void this.blobsOf(held, hashes).finally(() => this.preparing--);
+  }
+
+  private blobsOf(held: HeldIntent, hashes: readonly BlobHash[]): Promise<void> {
+    return (held.blobs ??= this.questions.blobs(held, hashes));
+  }
+
+  private conclude(held: HeldIntent, event: DecisionEvent): Step | Promise<Step> {
     const release = this.claims.take(event);
     // Another took one of its ids while it was decided: now that is known.
     if (!release) return this.step(held);
+    return { kind: 'publishing', until: this.concluded(held, event).finally(release) };
+  }
+
+  /** Never rejects. */
+  private async concluded(held: HeldIntent, event: DecisionEvent): Promise<Ended> {
     try {
       await this.publish(event);
       return DONE;
+    } catch (error) {
+      return this.stop.aborted ? STOPPED : await this.giveUp(held, error);
     } finally {
-      release();
+      held.release();
     }
   }
 
   /** What is found may show what else must be looked at, but not without end. */
   private async look(held: HeldIntent, ask: () => Promise<void>): Promise<Step> {
     if (++held.rounds <= MAX_ROUNDS) return this.wait(held, ask());
-    await this.publish(denialEvent(askedBy(held), held.described, tooManyRounds()));
-    return DONE;
+    return this.conclude(held, denialEvent(askedBy(held), held.described, tooManyRounds()));
   }
 
   private wait(held: HeldIntent, until: Promise<void>): Step {
@@ -146,7 +169,7 @@ export class DecisionMaker {
     this.state.published({ ...event, sequence } as StoredEvent as FoldedEvent);
   }
 
-  private async giveUp(held: HeldIntent, error: unknown): Promise<Step> {
+  private async giveUp(held: HeldIntent, error: unknown): Promise<Ended> {
     this.onTrouble(
       `${held.intentId} cannot be decided: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
@@ -158,7 +181,7 @@ export class DecisionMaker {
     try {
       await this.publish(event);
     } catch (again) {
-      if (this.stop.aborted) return { kind: 'stopped' };
+      if (this.stop.aborted) return STOPPED;
       this.onTrouble(`${held.intentId} stays without an answer: ${String(again)}`);
     }
     return DONE;
@@ -171,8 +194,12 @@ const askedBy = (held: HeldIntent): Asked => ({
   attempt: held.attempt,
   eventId: held.eventId,
   logicalOperationId: held.logicalOperationId,
-  rollbackId: held.rollbackId,
-  rollbackLogicalOperationId: held.rollbackLogicalOperationId,
+  get rollbackId() {
+    return held.rollbackId;
+  },
+  get rollbackLogicalOperationId() {
+    return held.rollbackLogicalOperationId;
+  },
   part: held.part,
   partId: (asked, path) => deriveId('op', asked, 'part', path),
   causationId: held.causationId,

@@ -84,4 +84,17 @@ describe('publishing a decision', () => {
     stop.abort(new Error('stopping'));
     await expect(published).rejects.toThrow('stopping');
   });
+
+  it('has several on their way, in the order in which they were given, also where one must be published again', async () => {
+    const log = new LossyLog(['before', 'before']);
+    const { publisher } = publisherOver(log);
+    const numbers = [1, 2, 3, 4];
+    const first = numbers.slice(0, 2).map((number) => publisher.publish(decision(number)));
+    expect(log.tries).toBe(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    // Both are in doubt: what comes now waits for them.
+    const later = numbers.slice(2).map((number) => publisher.publish(decision(number)));
+    const at = await Promise.all([...first, ...later]);
+    expect(at.map(({ sequence }) => sequence)).toEqual(numbers);
+  });
 });

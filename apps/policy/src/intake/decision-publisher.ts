@@ -7,6 +7,9 @@ const RETRY_MS = 200;
 /** Publishes what policy says, exactly once as far as the log can tell. */
 export class DecisionPublisher {
   private lastOwn = 1;
+  /** When all that was asked for so far stands in the log, or never will. */
+  private settled: Promise<unknown> = Promise.resolve();
+  private held: Promise<unknown> | undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -20,12 +23,28 @@ export class DecisionPublisher {
   }
 
   /**
-   * Publishes and answers where the event stands. Retries while the log does not answer, after looking whether an
-   * earlier try arrived; rejects when the event itself is refused or the service stops.
+   * Publishes and answers where the event stands: in the order of the calls, several on their way at a time. Retries while
+   * the log does not answer, after looking whether an earlier try arrived; rejects when the event itself is refused or the
+   * service stops.
    */
-  async publish(event: EventEnvelope): Promise<Appended> {
+  publish(event: EventEnvelope): Promise<Appended> {
+    const earlier = this.settled;
+    const published = this.inOrder(event, earlier);
+    // Its value would hold all earlier ones.
+    this.settled = Promise.allSettled([earlier, published]).then(() => undefined);
+    return published;
+  }
+
+  /** What is on its way may be lost: what comes later waits until that has arrived. */
+  hold(): void {
+    this.held = this.settled;
+  }
+
+  private async inOrder(event: EventEnvelope, earlier: Promise<unknown>): Promise<Appended> {
+    if (this.held) await this.held;
     const from = this.lastOwn;
     const appended = await this.firstTry(event);
+    if (!appended) await earlier;
     const at = appended ?? { sequence: await this.again(event, from), duplicate: false };
     this.lastOwn = Math.max(this.lastOwn, at.sequence);
     return at;
@@ -36,6 +55,7 @@ export class DecisionPublisher {
       return await this.log.append(event);
     } catch (error) {
       this.refuseOrReport(event, error);
+      this.hold();
       return undefined;
     }
   }

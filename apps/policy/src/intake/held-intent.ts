@@ -51,8 +51,6 @@ export class HeldIntent {
   readonly causationId: string;
   readonly part: number | undefined;
   readonly eventId: EventId;
-  readonly rollbackId: RollbackId;
-  readonly rollbackLogicalOperationId: LogicalOperationId;
   /** On a monotonic clock, in ms. */
   readonly arrivedAt = performance.now();
   /** When execution or rollback was asked first. */
@@ -63,6 +61,8 @@ export class HeldIntent {
   messageOpen: boolean;
   /** Gives back what it takes room in while it is held. */
   giveBack: (() => void) | undefined;
+  /** Asked for as soon as it arrived. */
+  blobs: Promise<void> | undefined;
   private readonly withdrawal = new AbortController();
   private found: Findings;
   private touched: { readonly by: Findings['operations']; readonly touches: Touches } | undefined;
@@ -76,16 +76,9 @@ export class HeldIntent {
     this.logicalOperationId = logicalOperationId;
     this.causationId = causationId;
     this.part = part;
-    const { workspace, principal } = sender;
     // What is derived is the same whoever decides it again after a crash: a double of it is harmless.
-    const what =
-      request.kind === 'timeout' ? [request.intent.logical_operation_id, 'timeout'] : [principal, this.intentId];
-    this.eventId =
-      request.kind === 'timeout'
-        ? deriveId('evt', workspace, ...what)
-        : deriveId('evt', workspace, principal, this.intentId, attempt, 'decision');
-    this.rollbackId = deriveId('rbk', workspace, ...what);
-    this.rollbackLogicalOperationId = deriveId('lop', workspace, ...what, 'rollback');
+    const named = request.kind === 'timeout' ? this.named : [...this.named, attempt, 'decision'];
+    this.eventId = deriveId('evt', sender.workspace, ...named);
     this.found = { withdrawn: false, follow };
     // The message of a later attempt was answered by its first decision.
     this.messageOpen = attempt === 1 && inSequence > 0;
@@ -150,6 +143,22 @@ export class HeldIntent {
   /** What a refusal says of it. */
   get described(): RefusedIntent {
     return this.request.kind === 'malformed' ? this.request.intent : describeIntent(this.request.intent);
+  }
+
+  get rollbackId(): RollbackId {
+    return deriveId('rbk', this.sender.workspace, ...this.named);
+  }
+
+  get rollbackLogicalOperationId(): LogicalOperationId {
+    return deriveId('lop', this.sender.workspace, ...this.named, 'rollback');
+  }
+
+  /** What ids of its own are derived from. */
+  private get named(): string[] {
+    const { request, sender } = this;
+    return request.kind === 'timeout'
+      ? [request.intent.logical_operation_id, 'timeout']
+      : [sender.principal, this.intentId];
   }
 
   /** Names it among all that is held. */

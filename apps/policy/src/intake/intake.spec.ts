@@ -33,6 +33,7 @@ describe('the intake', () => {
         steps.push(`${sender.principal} ${Number(intentId.slice(-4))}/${attempt}${refused}`);
         return advance(held);
       },
+      prepare: () => undefined,
     };
     const table = { get: ((name, key) => rows.get(name, key)) as MemoryRows['get'] };
     const door = { answered: () => undefined };

@@ -41,7 +41,7 @@ export class Intake {
   private readonly room: Room;
 
   constructor(
-    private readonly maker: Pick<DecisionMaker, 'advance'>,
+    private readonly maker: Pick<DecisionMaker, 'advance' | 'prepare'>,
     private readonly rows: RowReader,
     private readonly redactor: TextRedactor,
     private readonly watermark: Watermark,
@@ -129,6 +129,7 @@ export class Intake {
   private hold(held: HeldIntent): void {
     this.watermark.taken(held.inSequence);
     this.held.set(held.key, held);
+    this.maker.prepare(held);
     this.queueOf(held.sender).push(held);
   }
 

@@ -77,6 +77,38 @@ describe('a queue of intents', () => {
     expect(idleCount()).toBe(1);
   });
 
+  it('decides the next one while a decision is on its way to the log, where the two touch nothing in common', async () => {
+    const seen: string[] = [];
+    const log = gate();
+    const ended = log.until.then(() => ({ kind: 'done' }) as const);
+    const done: string[] = [];
+    const queue = new IntentQueue<Item>(
+      ({ name }) => {
+        seen.push(name);
+        return Promise.resolve(name === 'late' ? { kind: 'done' } : { kind: 'publishing', until: ended });
+      },
+      ({ name }) => done.push(name),
+      () => seen.push('idle'),
+    );
+    const push = (name: string, path: string): void =>
+      queue.push({ name, inSequence: 1, touches: on(path), waits: [] });
+    for (const [name, path] of [
+      ['a', 'a'],
+      ['b', 'b'],
+      ['late', 'a/c'],
+    ] as const)
+      push(name, path);
+    const settled = queue.settled().then(() => seen.push('settled'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([seen, done]).toEqual([['a', 'b'], []]);
+    log.open();
+    await settled;
+    expect([seen, done]).toEqual([
+      ['a', 'b', 'late', 'idle', 'settled'],
+      ['a', 'b', 'late'],
+    ]);
+  });
+
   it('lets nothing pass one that blocks, until it is parked', async () => {
     const { queue, push, decided } = queueOfItems();
     const facts = gate();

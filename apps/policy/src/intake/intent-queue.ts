@@ -1,9 +1,14 @@
 import { TouchedSet, type Touches } from '../domain/touches.js';
 
-/** What became of one step: decided, stopped with the service, or waiting; for `blockMs` nothing passes it. */
+export type Ended = { readonly kind: 'done' } | { readonly kind: 'stopped' };
+
+/**
+ * What became of one step: decided, stopped with the service, on its way to the log, or waiting; for `blockMs` nothing
+ * passes it.
+ */
 export type Step =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'stopped' }
+  | Ended
+  | { readonly kind: 'publishing'; readonly until: Promise<Ended> }
   | { readonly kind: 'wait'; readonly until: Promise<void>; readonly blockMs: number };
 
 interface Entry<Item> {
@@ -16,13 +21,14 @@ interface Entry<Item> {
 const WINDOW = 256;
 
 /**
- * The intents of one principal in one workspace. They are decided one after another in their order; while one waits, a
- * later one passes it if the two touch nothing in common.
+ * The intents of one principal in one workspace. They are decided one after another in their order; while one waits, or
+ * its decision is on its way to the log, a later one passes it if the two touch nothing in common.
  */
 export class IntentQueue<Item extends { readonly touches: Touches; readonly inSequence: number }> {
   private readonly entries: Entry<Item>[] = [];
   private order = new DecisionOrder();
   private running: Promise<void> | undefined;
+  private readonly publishing = new Set<Promise<void>>();
   private stopped = false;
 
   /** `advance` must not throw. `idle` is called when nothing is left, `resting` when all that is left must wait. */
@@ -50,7 +56,7 @@ export class IntentQueue<Item extends { readonly touches: Touches; readonly inSe
 
   /** Resolves when no step is under way. */
   async settled(): Promise<void> {
-    while (this.running) await this.running;
+    while (this.running || this.publishing.size > 0) await Promise.all([this.running, ...this.publishing]);
   }
 
   /** Looks again which intent may be decided. */
@@ -66,35 +72,55 @@ export class IntentQueue<Item extends { readonly touches: Touches; readonly inSe
   private async run(): Promise<void> {
     // Never ends before `running` is assigned.
     await Promise.resolve();
-    for (let entry = this.next(); entry && !this.stopped; entry = this.next()) {
-      const step = await this.advance(entry.item);
-      switch (step.kind) {
-        case 'done':
-          this.entries.splice(this.entries.indexOf(entry), 1);
-          this.done(entry.item);
-          break;
-        case 'stopped':
-          this.stopped = true;
-          break;
-        case 'wait':
-          this.wait(entry, step.until, step.blockMs);
-          break;
-      }
+    for (let entry = this.next(); entry && !this.stopped; entry = this.next())
+      this.take(entry, await this.advance(entry.item));
+  }
+
+  private take(entry: Entry<Item>, step: Step): void {
+    switch (step.kind) {
+      case 'done':
+        this.entries.splice(this.entries.indexOf(entry), 1);
+        this.order.remove(entry.item.touches);
+        this.done(entry.item);
+        break;
+      case 'stopped':
+        this.stopped = true;
+        break;
+      case 'publishing':
+        this.follow(entry, step.until);
+        break;
+      case 'wait':
+        this.wait(entry, step.until, step.blockMs);
+        break;
     }
+  }
+
+  /** The next one is decided meanwhile, where it may pass. */
+  private follow(entry: Entry<Item>, until: Promise<Ended>): void {
+    entry.waiting = true;
+    const published = this.published(entry, until).finally(() => this.publishing.delete(published));
+    this.publishing.add(published);
+  }
+
+  private async published(entry: Entry<Item>, until: Promise<Ended>): Promise<void> {
+    const step = await until;
+    entry.waiting = false;
+    this.take(entry, step);
+    this.wake();
   }
 
   private wait(entry: Entry<Item>, until: Promise<void>, blockMs: number): void {
     entry.waiting = true;
     entry.blocking = blockMs > 0;
-    const unblock = setTimeout(() => {
+    const go = (): void => {
       entry.blocking = false;
       this.wake();
-    }, blockMs);
+    };
+    const unblock = blockMs > 0 ? setTimeout(go, blockMs) : undefined;
     void until.finally(() => {
       clearTimeout(unblock);
       entry.waiting = false;
-      entry.blocking = false;
-      this.wake();
+      go();
     });
   }
 
@@ -113,9 +139,18 @@ export class IntentQueue<Item extends { readonly touches: Touches; readonly inSe
 
 type Touching = readonly { readonly item: { readonly touches: Touches } }[];
 
+interface Known {
+  readonly touches: Touches;
+  mayPass: boolean;
+  /** Something before it is gone. */
+  unsure: boolean;
+  /** What it touches, once others are compared with it alone. */
+  alone: TouchedSet | undefined;
+}
+
 /** Which intents of a queue touch nothing of those before them; kept from one look to the next, as most of them stay. */
 class DecisionOrder {
-  private readonly known: { readonly touches: Touches; readonly mayPass: boolean }[] = [];
+  private readonly known: Known[] = [];
   private readonly before = new TouchedSet();
 
   isOf(entries: Touching): boolean {
@@ -125,9 +160,30 @@ class DecisionOrder {
   mayPass(place: number, entries: Touching): boolean {
     for (const { item } of entries.slice(this.known.length, place + 1)) {
       const { touches } = item;
-      this.known.push({ touches, mayPass: !this.before.overlaps(touches) });
+      const mayPass = !this.before.overlaps(touches);
+      this.known.push({ touches, mayPass, unsure: false, alone: undefined });
       this.before.add(touches);
     }
-    return this.known[place]!.mayPass;
+    const known = this.known[place]!;
+    if (known.unsure) known.mayPass = !this.known.slice(0, place).findLast((earlier) => overlap(earlier, known));
+    known.unsure = false;
+    return known.mayPass;
   }
+
+  /** One of them is decided. */
+  remove(touches: Touches): void {
+    const place = this.known.findIndex((known) => known.touches === touches);
+    if (place === -1) return;
+    this.known.splice(place, 1);
+    this.before.remove(touches);
+    for (const known of this.known) known.unsure ||= !known.mayPass;
+  }
+}
+
+function overlap(earlier: Known, { touches }: Known): boolean {
+  if (!earlier.alone) {
+    earlier.alone = new TouchedSet();
+    earlier.alone.add(earlier.touches);
+  }
+  return earlier.alone.overlaps(touches);
 }

@@ -170,7 +170,7 @@ export class Questions {
     const late = new AbortController();
     const timer = ms === undefined ? undefined : setTimeout(() => late.abort(), ms);
     try {
-      return await wait(AbortSignal.any([late.signal, this.signal(held)]));
+      return await wait(AbortSignal.any([late.signal, ...this.signals(held)]));
     } finally {
       clearTimeout(timer);
     }
@@ -194,13 +194,13 @@ export class Questions {
     };
     // The last answer comes a little after the deadline.
     const patience = { deadline: Math.max(deadline, performance.now()) + 4 * retryMs, retryMs };
-    return askUntil(ask, { ...patience, signal: this.signal(held) });
+    return askUntil(ask, { ...patience, signals: this.signals(held) });
   }
 
   private async ask<T>(held: HeldIntent, ask: () => Promise<T>): Promise<T | 'unavailable'> {
     const { factsGiveUpMs, retryMs } = this.timings;
     const deadline = this.askedAt(held) + factsGiveUpMs;
-    const answer = await askUntil(ask, { deadline, retryMs, signal: this.signal(held) });
+    const answer = await askUntil(ask, { deadline, retryMs, signals: this.signals(held) });
     if (answer !== 'unavailable') held.askedAt = undefined;
     return answer;
   }
@@ -209,8 +209,8 @@ export class Questions {
     return (held.askedAt ??= performance.now());
   }
 
-  private signal(held: HeldIntent): AbortSignal {
-    return AbortSignal.any([held.signal, this.stop]);
+  private signals(held: HeldIntent): AbortSignal[] {
+    return [held.signal, this.stop];
   }
 }
 

@@ -45,7 +45,7 @@ function refusalOf(parsed: z.ZodSafeParseResult<Intent>, size: number): Refusal 
 
 function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString());
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   } catch {
     return undefined;
   }
