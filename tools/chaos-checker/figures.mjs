@@ -10,6 +10,7 @@ export function figuresOf({ events, journals, inbox }, intents) {
     failed: codes('failed'),
     denied: codes('denied'),
     undone: told('undone').length,
+    ranOut: [...intents.values()].filter(({ ranOut }) => ranOut).length,
     unknownFirst: asked.filter(({ unknown }) => unknown > 0).length,
     notSent: asked.filter(({ notSent }) => notSent).length,
     events: events.length,

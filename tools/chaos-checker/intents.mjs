@@ -23,6 +23,8 @@ export function readIntents({ journals, events }) {
     const as = ENDS[type];
     // A rollback's steps are parts of it: its report ends it.
     if (as && data.kind !== 'rollback') of(data.intent_id).ends.push({ as, event });
+    // Nobody asked: the time of an open logical operation was over.
+    if (type === 'logical_operation.aborted' && data.why === 'timeout') of(data.intent_id).ranOut = true;
     if (type === 'intent.authorized' || type === 'rollback.authorized' || type === 'intent.denied')
       of(data.intent_id).decisions.push(event);
   }

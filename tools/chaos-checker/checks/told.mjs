@@ -41,7 +41,7 @@ function unasked(intent) {
   if (intent.ends.length === 0) return [];
   const { as, event } = intent.ends[0];
   if (!intent.asked) {
-    if (event.agent.startsWith('_')) return [];
+    if (event.agent.startsWith('_') || intent.ranOut) return [];
     return [
       { kind: 'foreign', text: `${intent.id} of ${event.agent} was ${as} at ${event.sequence}; nobody asked it` },
     ];
