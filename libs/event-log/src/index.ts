@@ -28,3 +28,5 @@ export { type LaneMessage } from './lanes/lane-message.js';
 export { type MessageSource } from './lanes/message-source.js';
 export { LogTap } from './tap/log-tap.js';
 export { TapSource } from './tap/tap-source.js';
+export { RememberedTail } from './tail/remembered-tail.js';
+export { DEFAULT_TAIL_LIMITS, type TailLimits, TailStore } from './tail/tail-store.js';

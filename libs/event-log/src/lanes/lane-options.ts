@@ -38,6 +38,11 @@ export interface LaneOptions {
   /** Repairs the store back to `lastMatching` and stores that position; the lane loads and verifies it again. */
   readonly onRewind: (lane: string, lastMatching: Position | undefined) => Promise<void>;
   readonly onTrouble?: (where: 'retry' | 'lane' | 'rejected', error: unknown, delivery?: LaneDelivery) => void;
+  /**
+   * Waits for a log that ends before a position: resolves when it reaches the sequence again, or never will. Absent: what
+   * a lane has read and the log has not is gone.
+   */
+  readonly recovered?: ((sequence: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** `false`: the stream loses what was answered (`RETRACE_IN`), so positions are not verified and reading starts at its first message. */
   readonly verify?: boolean;
   /** Default: `ce-id`. Asked of delivered messages and of those that positions name. */

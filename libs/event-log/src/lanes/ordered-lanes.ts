@@ -39,14 +39,14 @@ export class OrderedLanes {
     this.source = options.source ?? new ConsumerSource(connection, options.stream);
   }
 
-  /** Starts reading. A position that cannot be verified fails the start, loudly. */
+  /** Starts reading. A position that cannot be verified fails the start, loudly; a log that is put back is waited for later. */
   async start(): Promise<void> {
     const jsm = await jetstreamManager(this.connection, { checkAPI: false });
     this.check = new PositionCheck(jsm, this.options.stream, (headers) => this.idOf(headers));
     // The client's own ordered consumer would resume at its cursor after a reconnect, even past the end of a restored
     // stream, and skip every event up to there without a word. So a disconnect ends ours, and positions are verified.
     this.watch = new ConnectionWatch(this.connection, () => this.restart(), this.closed.signal);
-    await this.verifyAll();
+    if (!(await this.missing())) await this.verifyAll();
     this.loop = this.run();
   }
 
@@ -100,9 +100,20 @@ export class OrderedLanes {
     // Before the lanes are listed and positions read: a disconnect or a new lane meanwhile asks for another round.
     this.verifyNeeded = false;
     if (this.options.verify === false) return;
+    const missing = await this.missing();
+    if (missing) await this.options.recovered?.(missing, this.closed.signal);
     const lanes = [...this.lanes.values()];
     const last = await this.check.lastSequence();
     await Promise.all(lanes.map((lane) => this.verify(lane, last)));
+  }
+
+  /** The sequence that was read and that the log does not reach, where somebody may put it back; 0: there is none. */
+  private async missing(): Promise<number> {
+    const { recovered, positions, verify } = this.options;
+    if (!recovered || verify === false) return 0;
+    const read = await Promise.all([...this.lanes.keys()].map((lane) => positions.load(lane)));
+    const furthest = Math.max(0, ...read.map((position) => position?.sequence ?? 0));
+    return furthest > (await this.check.lastSequence()) ? furthest : 0;
   }
 
   private empty(lane: Lane): void {

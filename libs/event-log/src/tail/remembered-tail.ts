@@ -38,6 +38,9 @@ export interface Publishing {
   refused(): void;
 }
 
+const nothing = (): void => undefined;
+const NOT_REMEMBERED: Publishing = { committed: DONE, stored: nothing, refused: nothing };
+
 type OnMoved = (fromSequence: number) => Promise<void>;
 
 /**
@@ -89,6 +92,8 @@ export class RememberedTail {
 
   /** Takes in an event that is about to be published. */
   publishing(messages: readonly EncodedEvent[], bodies: readonly Uint8Array[]): Publishing {
+    // The store may be gone already: then the log's answer is all there is.
+    if (this.closed.signal.aborted) return NOT_REMEMBERED;
     const event = rememberedEvent(messages, bodies, this.newest?.sequence ?? 0);
     const { id } = event;
     const known = this.inFlight.get(id);
@@ -148,6 +153,7 @@ export class RememberedTail {
   }
 
   private placed(id: EventId, place: Placed): void {
+    if (this.closed.signal.aborted) return;
     const { number, sequence } = place;
     this.inFlight.delete(id);
     if (!this.newest || sequence > this.newest.sequence) this.newest = place;

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@retrace/contracts';
-import type { EventLog, LogTap } from '@retrace/event-log';
+import type { EventLog, LogTap, RememberedTail } from '@retrace/event-log';
 import type { DynamicModule } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { CallClient } from '../calls/call-client.js';
@@ -12,6 +12,8 @@ export interface ServiceContext {
   readonly connection: NatsConnection;
   readonly calls: CallClient;
   readonly log: EventLog;
+  /** What the service published lately: put back where the broker loses it. */
+  readonly tail: Pick<RememberedTail, 'whenWhole' | 'whenMoved' | 'reached'>;
   /** The service's own folder; nobody else opens what lies there. */
   readonly dataDir: string;
   /** The folder of the whole system, credentials included. */

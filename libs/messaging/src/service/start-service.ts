@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { JetStreamEventLog } from '@retrace/event-log';
+import { LOG_STREAM } from '@retrace/contracts';
+import { JetStreamEventLog, RememberedTail, TailStore } from '@retrace/event-log';
 import { lockFolder } from '@retrace/platform';
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -7,6 +8,7 @@ import { CallClient } from '../calls/call-client.js';
 import { connectBus } from '../connect-bus.js';
 import { KeepErrorFilter } from '../transport/keep-error.filter.js';
 import { RetraceTransport } from '../transport/retrace-transport.js';
+import { tailLimitsFrom } from './tail-limits.js';
 import { pingController, type Readiness } from './ping.controller.js';
 import type {
   OpenedService,
@@ -34,23 +36,32 @@ export async function startService(definition: ServiceDefinition, settings: Serv
     lock.release();
     throw error;
   });
+  const durability = settings.durability ?? 'process';
   let transport: RetraceTransport | undefined;
   let opened: OpenedService | undefined;
+  let tail: RememberedTail | undefined;
   try {
+    const onTrouble = (message: string): void => logger.warn(message);
+    tail = await RememberedTail.open(connection, TailStore.open(dataDir, durability, tailLimitsFrom(process.env)), {
+      onTrouble,
+    });
     const context: ServiceContext = {
       name,
       connection,
       dataDir,
       home: settings.home ?? settings.dataDir,
-      durability: settings.durability ?? 'process',
+      durability,
       calls: CallClient.forService(connection, settings.localCalls),
-      log: await JetStreamEventLog.open(connection),
+      log: await JetStreamEventLog.open(connection, LOG_STREAM, tail),
+      tail,
       addLane: (lane) => transport?.logLanes?.addLane(lane),
       openIntents: async () => transport?.openIntents(),
     };
     opened = await definition.open(context);
+    tail.begin();
     transport = new RetraceTransport({
       connection,
+      tail,
       ...(opened.log && { log: opened.log }),
       ...(opened.intents && { intents: opened.intents }),
       ...(settings.tap && { tap: settings.tap }),
@@ -72,12 +83,13 @@ export async function startService(definition: ServiceDefinition, settings: Serv
     await app.listen();
     await opened.afterStart?.();
     readiness.ready = true;
-    const service = opened;
+    const [service, remembered] = [opened, tail];
     const shutDown = async (): Promise<void> => {
       readiness.ready = false;
       service.beforeClose?.();
       await app.close();
       await service.close?.();
+      await remembered.close();
       lock.release();
     };
     let closing: Promise<void> | undefined;
@@ -85,6 +97,8 @@ export async function startService(definition: ServiceDefinition, settings: Serv
     return { name, close: () => (closing ??= shutDown()) };
   } catch (error) {
     await transport?.close().catch(() => undefined);
+    // Before the service: what waits for the log to be whole is let go.
+    await tail?.close().catch(() => undefined);
     await opened?.close?.().catch(() => undefined);
     await connection.close();
     lock.release();

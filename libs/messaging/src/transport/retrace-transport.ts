@@ -6,6 +6,7 @@ import {
   type LaneOptions,
   type LogTap,
   OrderedLanes,
+  type RememberedTail,
   TapSource,
   TerminalError,
 } from '@retrace/event-log';
@@ -28,6 +29,8 @@ export interface TransportOptions {
   readonly intents?: LaneSource;
   /** Hears the log for all services of the process. Absent: this one reads by a consumer of its own. */
   readonly tap?: LogTap;
+  /** Waits for a log that lost its tail to be put back. */
+  readonly tail?: Pick<RememberedTail, 'reached'>;
   /** Calls of services in the same process reach the handlers directly. */
   readonly localCalls?: LocalCalls;
   readonly onTrouble: (where: 'retry' | 'lane' | 'rejected' | 'call', error: unknown, about?: string) => void;
@@ -96,7 +99,9 @@ export class RetraceTransport extends Server implements CustomTransportStrategy 
   private lanes(source: LaneSource, handle: (delivery: LaneDelivery) => Promise<void>): OrderedLanes {
     const onTrouble = (where: 'retry' | 'lane' | 'rejected', error: unknown, delivery?: LaneDelivery): void =>
       this.options.onTrouble(where, error, delivery && `${delivery.message.subject} at ${delivery.position.sequence}`);
-    return new OrderedLanes(this.options.connection, { ...source, handle, onTrouble });
+    const { connection, tail } = this.options;
+    const recovered = tail && ((sequence: number, signal: AbortSignal) => tail.reached(sequence, signal));
+    return new OrderedLanes(connection, { ...source, handle, onTrouble, recovered });
   }
 
   private bind(pattern: string, handler: MessageHandler): void {
