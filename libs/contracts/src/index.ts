@@ -173,7 +173,17 @@ export { callPattern, defineCall, type CallDefinition } from './rpc/define-call.
 export { BytesSchema } from './rpc/bytes.js';
 export { CHUNK_BYTES, RPC_HEADERS } from './rpc/headers.js';
 export { ProblemSchema, type Problem } from './rpc/problem.js';
-export { BlobAdopt, BlobAdoptMany, BlobCheck, BlobGet, BlobMissing, BlobPresent, BlobPut } from './rpc/blob.calls.js';
+export {
+  BlobAdopt,
+  BlobAdoptMany,
+  BlobCheck,
+  BlobGet,
+  BlobMissing,
+  BlobPresent,
+  BlobPut,
+  BlobPutMany,
+} from './rpc/blob.calls.js';
+export { decodeContents, encodeContents, MAX_CONTENTS, type NamedBytes } from './rpc/contents-body.js';
 export {
   CheckSchema,
   ENTRIES_PER_PAGE,
@@ -185,6 +195,7 @@ export {
   FsList,
   FsRead,
   FsStat,
+  FsTail,
   FsTree,
   type Check,
   type Fact,

@@ -26,7 +26,13 @@ export const ProvenanceSchema = z.object({
 });
 export type Provenance = z.infer<typeof ProvenanceSchema>;
 
-const common = { intent_id: IntentIdSchema, traceparent: text(200).optional() };
+/** Travels on in a header of the events, so it is what a header can hold. */
+const TraceparentSchema = z
+  .string()
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks');
+
+const common = { intent_id: IntentIdSchema, traceparent: TraceparentSchema.optional() };
 
 export const OpenSessionIntentSchema = z.object({
   ...common,

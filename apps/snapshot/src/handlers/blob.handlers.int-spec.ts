@@ -7,6 +7,7 @@ import {
   BlobCheck,
   BlobHashSchema,
   CHUNK_BYTES,
+  encodeContents,
   type OperationApplied,
   PrincipalSchema,
   type RpcCaller,
@@ -102,6 +103,26 @@ describe('calls about blobs', () => {
     await expect(blobs.put(content, asked('writer', wrong))).rejects.toMatchObject({ code: 'blob_mismatch' });
     expect(await blobs.missing({ principal: writer, hashes: [hash], wait_ms: 0 }, asked(undefined))).toEqual({
       missing: [hash],
+    });
+  });
+
+  it('take many in one piece, and count each for who brought it', async () => {
+    const contents = [content, Buffer.alloc(0), Buffer.from('another')].map((bytes) => ({
+      hash: blobHashOf(bytes),
+      bytes,
+    }));
+    expect(await blobs.putMany(encodeContents(contents), asked('writer'))).toEqual({ stored: 3 });
+    for (const { hash: name, bytes } of contents)
+      expect([Buffer.from(await store.readAll(name)), ledger.has(writer, name)]).toEqual([bytes, true]);
+  });
+
+  it('count none of many where one is not what its name says', async () => {
+    const wrong = { hash: BlobHashSchema.parse('0'.repeat(64)), bytes: Buffer.from('x') };
+    const many = blobs.putMany(encodeContents([{ hash, bytes: content }, wrong]), asked('writer'));
+    await expect(many).rejects.toMatchObject({ code: 'blob_mismatch' });
+    expect([ledger.has(writer, hash), ledger.has(writer, wrong.hash)]).toEqual([false, false]);
+    await expect(blobs.putMany(Buffer.from('no table'), asked('writer'))).rejects.toMatchObject({
+      code: 'bad_request',
     });
   });
 

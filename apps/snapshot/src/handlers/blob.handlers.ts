@@ -6,6 +6,7 @@ import {
   BlobMissing,
   BlobPresent,
   BlobPut,
+  BlobPutMany,
   isOperator,
   RetraceError,
   RPC_HEADERS,
@@ -34,6 +35,11 @@ export class BlobHandlers {
   @Answers(BlobPut)
   put(chunk: Uint8Array, context: CallContext) {
     return this.desk.take(chunk, context);
+  }
+
+  @Answers(BlobPutMany)
+  putMany(body: Uint8Array, { caller }: CallContext) {
+    return this.desk.takeMany(body, caller.principal);
   }
 
   @Answers(BlobGet)

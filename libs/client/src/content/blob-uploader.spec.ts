@@ -1,4 +1,11 @@
-import { type CallDefinition, CHUNK_BYTES, RetraceError, RPC_HEADERS, type WorkspaceName } from '@retrace/contracts';
+import {
+  type CallDefinition,
+  CHUNK_BYTES,
+  decodeContents,
+  RetraceError,
+  RPC_HEADERS,
+  type WorkspaceName,
+} from '@retrace/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { BlobUploader } from './blob-uploader.js';
 import { nameBytes } from './content.js';
@@ -74,5 +81,45 @@ describe('BlobUploader', () => {
     expect(chunks.length).toBeLessThan(100);
     await Promise.all(all);
     expect(chunks).toHaveLength(100);
+  });
+
+  describe('of several contents', () => {
+    /** Answers what was sent: of a body of many, how many; of a single put, 1. */
+    const uploaderOf = (fail?: RetraceError) => {
+      const sent: number[] = [];
+      const call = (of: CallDefinition, _: unknown, body: Uint8Array) => {
+        if (of.verb !== 'put_many') return Promise.resolve({ received: sent.push(1), done: true });
+        if (fail) return Promise.reject(fail);
+        return Promise.resolve({ stored: sent.push(decodeContents(body).length) });
+      };
+      const calls = { call } as unknown as ConstructorParameters<typeof BlobUploader>[0];
+      return { sent, uploader: new BlobUploader(calls, 'notes' as WorkspaceName, () => Promise.resolve()) };
+    };
+    const texts = (count: number, size = 8) =>
+      Array.from({ length: count }, (_, i) => nameBytes(Buffer.from(String(i).padStart(size))));
+
+    it('lets small ones travel together, as many as a message takes, each once', async () => {
+      const { sent, uploader } = uploaderOf();
+      await uploader.putAll([...texts(130), ...texts(130)]);
+      expect(sent).toEqual([128, 2]);
+      await uploader.putAll(texts(20, 60 * 1024));
+      expect(sent.slice(2)).toEqual([8, 8, 4]);
+    });
+
+    it('sends one, or a large one, by itself', async () => {
+      const { sent, uploader } = uploaderOf();
+      await uploader.putAll(texts(1));
+      await uploader.putAll([content(70 * 1024), content(80 * 1024)]);
+      expect(sent).toEqual([1, 1, 1]);
+    });
+
+    it('sends each by itself where they do not arrive together, unless that changes nothing', async () => {
+      const lost = uploaderOf(new RetraceError('timeout', 'no answer'));
+      await lost.uploader.putAll(texts(3));
+      expect(lost.sent).toEqual([1, 1, 1]);
+      const refused = uploaderOf(new RetraceError('blob_mismatch', 'no'));
+      await expect(refused.uploader.putAll(texts(3))).rejects.toMatchObject({ code: 'blob_mismatch' });
+      expect(refused.sent).toEqual([]);
+    });
   });
 });

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BlobHash,
   BlobPut,
+  BlobPutMany,
   CHUNK_BYTES,
+  encodeContents,
   type ErrorCode,
   errorCodeOf,
   RetraceError,
@@ -15,6 +17,10 @@ import type { NamedContent } from './content.js';
 import { Limiter } from './limiter.js';
 
 const PARALLEL = 32;
+/** Contents up to this size, in bytes, travel together where there are several. */
+const SMALL_BYTES = 64 * 1024;
+/** Contents that travel together: few enough that the store works on while the next are on their way. */
+const TOGETHER = 128;
 const CHUNK_TIMEOUT_MS = 10_000;
 /** Tries without progress before giving up; with the pauses about the 30 s that policy waits for content. */
 const TRIES = 9;
@@ -60,6 +66,36 @@ export class BlobUploader {
     return upload;
   }
 
+  /** Resolves once all are durable. Small ones travel together. */
+  async putAll(contents: readonly NamedContent[]): Promise<void> {
+    const isSmall = ({ hash, bytes }: NamedContent): boolean =>
+      bytes !== undefined && bytes.length <= SMALL_BYTES && !this.underWay.has(hash);
+    const small = new Map(contents.filter(isSmall).map((content) => [content.hash, content]));
+    const sent = groupsOf([...small.values()]).map((group) => this.putGroup(group));
+    const others = contents.filter(({ hash }) => !small.has(hash)).map((content) => this.put(content));
+    await Promise.all([...sent, ...others]);
+  }
+
+  private putGroup(group: readonly NamedContent[]): Promise<void> {
+    if (group.length === 1) return this.put(group[0]!);
+    const upload = this.limiter.run(() => this.sendGroup(group));
+    for (const { hash } of group) this.underWay.set(hash, upload);
+    return upload.finally(() => {
+      for (const { hash } of group) this.underWay.delete(hash);
+    });
+  }
+
+  /** Where they do not arrive together, each goes its own way, as patiently as ever. */
+  private async sendGroup(group: readonly NamedContent[]): Promise<void> {
+    const body = encodeContents(group.map(({ hash, bytes }) => ({ hash, bytes: bytes! })));
+    try {
+      await this.calls.call(BlobPutMany, this.workspace, body, { timeoutMs: CHUNK_TIMEOUT_MS });
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      for (const content of group) await this.upload(content);
+    }
+  }
+
   private async upload(content: NamedContent): Promise<void> {
     let progress: Progress | undefined = { offset: 0, failures: 0 };
     while (progress) progress = await this.step(content, progress);
@@ -95,6 +131,21 @@ export class BlobUploader {
     };
     return this.calls.call(BlobPut, this.workspace, chunk, { headers, timeoutMs: CHUNK_TIMEOUT_MS });
   }
+}
+
+/** In their order, as many as one message takes. */
+function groupsOf(contents: readonly NamedContent[]): NamedContent[][] {
+  const groups: NamedContent[][] = [];
+  let room = 0;
+  for (const content of contents) {
+    if (content.size > room || groups.at(-1)!.length >= TOGETHER) {
+      groups.push([]);
+      room = CHUNK_BYTES;
+    }
+    groups.at(-1)!.push(content);
+    room -= content.size;
+  }
+  return groups;
 }
 
 const readChunk = ({ read, size }: NamedContent, offset: number): Promise<Uint8Array> =>

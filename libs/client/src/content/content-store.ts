@@ -26,6 +26,11 @@ export class ContentStore {
     return this.sources.run(() => withSource(source, (read) => this.upload(read), signal));
   }
 
+  /** Resolves once all are durable. */
+  uploadAll(contents: readonly NamedContent[]): Promise<void> {
+    return this.uploader.putAll(contents);
+  }
+
   async upload(content: NamedContent): Promise<StoredContent> {
     await this.uploader.put(content);
     return { hash: content.hash, size: content.size };

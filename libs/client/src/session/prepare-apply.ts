@@ -58,7 +58,7 @@ export function readyApply({ head, drafts, expected }: Asked): ReadyToSend | und
 export async function prepareApply(asked: Asked, store: ContentStore): Promise<ReadyToSend> {
   const { head, drafts, expected, signal } = asked;
   refuseTooMany(drafts.length);
-  const stored = await uploading(asked, () => inPool(drafts, AT_ONCE, (draft) => putContent(draft, store, signal)));
+  const stored = await uploading(asked, () => putContents(drafts, store, signal));
   const operations = drafts.map(({ request }, index) => request(expected[index], stored[index]));
   const body = Buffer.from(JSON.stringify(operations), 'utf8');
   if (operations.length <= MAX_OPERATIONS_PER_INTENT && body.length <= INLINE_BYTES)
@@ -83,13 +83,21 @@ async function withBlob(
   return { ...asked.head, operations: [], operations_blob: { hash, size, count: operations.length } };
 }
 
-async function putContent(
-  { content }: Draft,
+/** What is in memory travels together; the rest is read as there is room. In the order of the drafts. */
+async function putContents(
+  drafts: readonly Draft[],
   store: ContentStore,
   signal: AbortSignal | undefined,
-): Promise<StoredContent | undefined> {
-  signal?.throwIfAborted();
-  return content === undefined ? undefined : store.put(content, signal);
+): Promise<(StoredContent | undefined)[]> {
+  const named = drafts.map(({ content }) => (content === undefined ? undefined : nameContent(content)));
+  const [, stored] = await Promise.all([
+    store.uploadAll(named.filter((content) => content !== undefined)),
+    inPool([...drafts.entries()], AT_ONCE, async ([index, { content }]) => {
+      signal?.throwIfAborted();
+      return content === undefined || named[index] ? named[index] : store.put(content, signal);
+    }),
+  ]);
+  return stored.map((content) => content && { hash: content.hash, size: content.size });
 }
 
 async function uploading<T>({ head, signal }: Asked, upload: () => Promise<T>): Promise<T> {

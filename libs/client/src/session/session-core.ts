@@ -61,7 +61,7 @@ export class SessionCore {
     const prepare = ready ? undefined : () => prepareApply(asked, this.store);
     return this.order.run(prepare, (prepared) => {
       const { intent, contents } = ready ?? prepared!;
-      const upload = () => Promise.all(contents.map((content) => this.store.upload(content)));
+      const upload = () => this.store.uploadAll(contents);
       return this.sender.submit(intent, options, upload);
     });
   }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AnyEventDefinition,
   BlobPut,
+  BlobPutMany,
+  decodeContents,
   type CallDefinition,
   decodeToken,
   INTENT_STREAM,
@@ -68,6 +70,7 @@ export class FakeSystem {
     const system = new FakeSystem(home, await startBus(home, { onRestarted: (pid) => (system.pid = pid) }));
     for (const name of SERVICES) await system.connectService(name);
     for (const name of SERVICES) system.answer(pingCall(name), () => pong(name));
+    system.answer(BlobPutMany, (body) => system.putBlobs(body as Uint8Array));
     system.answer(BlobPut, (bytes, _workspace, message) => system.putBlob(bytes as Uint8Array, message));
     await system.readIntents();
     return system;
@@ -173,6 +176,12 @@ export class FakeSystem {
       const problem = { code, message: (error as Error).message };
       message.respond(JSON.stringify(problem), { headers: headersOf({ [RPC_HEADERS.error]: code }) });
     }
+  }
+
+  private putBlobs(body: Uint8Array): { stored: number } {
+    const contents = decodeContents(body);
+    for (const { hash, bytes } of contents) this.blobs.set(hash, Buffer.from(bytes));
+    return { stored: contents.length };
   }
 
   private putBlob(bytes: Uint8Array, message: Msg): { received: number; done: boolean } {

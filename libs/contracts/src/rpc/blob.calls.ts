@@ -18,6 +18,12 @@ export const BlobPut = defineCall(
   z.object({ received: z.int().min(0), done: z.boolean() }),
 );
 
+/**
+ * Many small contents in one body (`encodeContents`), at most {@link CHUNK_BYTES} of them: answered once all are durable.
+ * Else as `put`.
+ */
+export const BlobPutMany = defineCall('blob', 'put_many', BytesSchema, z.object({ stored: z.int().min(0) }));
+
 /** One range of a blob, at most {@link CHUNK_BYTES}; the reply's body is the bytes, `Retrace-Size` the whole size. */
 export const BlobGet = defineCall(
   'blob',

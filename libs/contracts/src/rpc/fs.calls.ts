@@ -143,6 +143,12 @@ export const FsRead = defineCall(
   BytesSchema,
 );
 
+/**
+ * Services only. Answered once nothing that execution published is missing in the log, be it that the broker lost its
+ * tail and execution put it back; else, after a while, `not_ready`.
+ */
+export const FsTail = defineCall('fs', 'tail', z.object({}), z.object({ whole: z.literal(true) }));
+
 /** Operators only: take a folder on this host under care. */
 export const FsAddWorkspace = defineCall(
   'fs',
