@@ -48,6 +48,9 @@ describe.each(MODES)('random kills under load, %s', (mode) => {
     expect(figure(run.output, 'applied')).toBeGreaterThan(50);
   });
 
+  // The evidence looks the same in both modes.
+  if (mode !== MODES[0]) return;
+
   it.each(DOCTORINGS)('would have been found: $name', async ({ doctor, finding }) => {
     const evidence = doctored(join(folder, 'evidence'), doctor);
     try {

@@ -9,6 +9,8 @@ export type Victim = Service | 'broker' | 'system' | 'system+broker';
 export interface Kill {
   readonly victim: Victim;
   readonly at: string;
+  /** Milliseconds until it was up again, where the killer itself has to bring it up. */
+  readonly took?: number;
 }
 
 /** How often each dies. A system is started again by the killer, everything else by its supervisor. */
@@ -42,7 +44,10 @@ export class Killer {
       await sleep(this.random.between(least, most), undefined, { signal: this.stopped.signal }).catch(() => undefined);
       if (this.stopped.signal.aborted) return;
       const victim: Victim = this.random.weighted<string>(WEIGHTS[mode]) as Victim;
-      if (await this.kill(victim)) this.kills.push({ victim, at: new Date().toISOString() });
+      const at = new Date();
+      if (!(await this.kill(victim))) continue;
+      const took = victim.startsWith('system') ? { took: Date.now() - at.getTime() } : {};
+      this.kills.push({ victim, at: at.toISOString(), ...took });
     }
   }
 

@@ -9,7 +9,7 @@ import { Worker } from './worker.js';
 /** Calls that an agent has under way at the same time. */
 const AT_ONCE = 5;
 /** Until an outcome counts as unknown and is asked for again. */
-const TIMEOUT_MS = 12_000;
+const TIMEOUT_MS = 8_000;
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const assignment = JSON.parse((await lines.next()).value as string) as Assignment;
