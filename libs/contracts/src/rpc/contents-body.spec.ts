@@ -8,6 +8,15 @@ const hash = fc
   .map((digits) => BlobHashSchema.parse(digits.join('')));
 const contents = fc.array(fc.record({ hash, bytes: fc.uint8Array({ maxLength: 40 }) }), { maxLength: 8 });
 
+function codeOf(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: unknown }).code ?? error;
+  }
+}
+
 describe('many contents in one body', () => {
   it('come out as they went in, wherever the body lies in memory', () => {
     fc.assert(
@@ -35,11 +44,7 @@ describe('many contents in one body', () => {
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
-        try {
-          decodeContents(bytes);
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'bad_request' });
-        }
+        expect([undefined, 'bad_request']).toContain(codeOf(() => decodeContents(bytes)));
       }),
     );
   });
