@@ -9,7 +9,10 @@ try {
   const settings = parseSettings(process.argv.slice(2));
   if (settings.help) process.stdout.write(`${USAGE}\n`);
   else {
-    const report = await runBench(settings, say);
+    const interrupted = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
+    const report = await runBench(settings, say, interrupted.signal);
     process.stdout.write(render(report));
     if (settings.json !== undefined) writeFileSync(settings.json, `${JSON.stringify(report, null, 2)}\n`);
   }

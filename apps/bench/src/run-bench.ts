@@ -20,15 +20,24 @@ const MEASURES: Record<Group, (bench: Bench) => Promise<Finding[]>> = {
 const brief = ({ name, value, unit, ratio, pass }: Measure): string =>
   `${name}: ${value} ${unit}${ratio === null ? '' : `, ratio ${ratio}`}${pass ? '' : ', missed'}`;
 
-/** Runs the measures that were asked for, one after another; nothing is left behind. */
-export async function runBench(settings: Settings, say: (what: string) => void): Promise<Report> {
+/** Runs the measures that were asked for, one after another; nothing is left behind, when it is aborted too. */
+export async function runBench(
+  settings: Settings,
+  say: (what: string) => void,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Report> {
   const { mode, durability, quick, groups, profile } = settings;
   const bench = new Bench(settings, say, profile === undefined ? [] : profilerArguments(profile));
   const measures: Measure[] = [];
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+  // Between two measures nobody waits for it.
+  aborted.catch(() => undefined);
   try {
     for (const group of GROUPS.filter((one) => groups.includes(one))) {
       say(`${group} …`);
-      const judged = (await MEASURES[group](bench)).map(judge);
+      const judged = (await Promise.race([MEASURES[group](bench), aborted])).map(judge);
       judged.forEach((measure) => say(`  ${brief(measure)}`));
       measures.push(...judged);
     }

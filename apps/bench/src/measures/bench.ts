@@ -8,7 +8,7 @@ import type { Settings } from '../settings.js';
 /** What the measures share: a folder on one file system, the system under measure, the reference server. */
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'retrace-bench-'));
-  private readonly running: { close(): Promise<void> }[] = [];
+  private readonly running: Promise<{ close(): Promise<void> }>[] = [];
   private shared: Promise<RetraceSide> | undefined;
   private server: Promise<ReferenceServer> | undefined;
 
@@ -39,20 +39,19 @@ export class Bench {
 
   /** Ends all that runs; the folder goes. */
   async close(): Promise<void> {
-    const ends = await Promise.allSettled(this.running.map((one) => one.close()));
+    const ends = await Promise.allSettled(this.running.map(async (one) => (await one.catch(() => undefined))?.close()));
     rmSync(this.folder, { recursive: true, force: true });
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  private async startReference(): Promise<ReferenceServer> {
+  private startReference(): Promise<ReferenceServer> {
     const server = new ReferenceServer(join(this.folder, 'reference'));
-    await this.kept(server.start().then(() => server));
-    return server;
+    return this.kept(server.start().then(() => server));
   }
 
-  private async kept<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-    const one = await starting;
-    this.running.push(one);
-    return one;
+  /** Also what is still on its way up is ended at the end. */
+  private kept<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+    this.running.push(starting);
+    return starting;
   }
 }
