@@ -40,7 +40,7 @@ function lanes({ log, name }: ServiceContext, store: ExecutionStore, registry: W
 export const executionService: ServiceDefinition = {
   name: 'execution',
   open: async (context) => {
-    const { dataDir, durability, log, calls } = context;
+    const { dataDir, durability, log, calls, tail } = context;
     const store = ExecutionStore.open(dataDir, durability);
     const blobs = new BusBlobs(calls);
     const contents = new BusBaselineContents(calls, blobs);
@@ -60,7 +60,7 @@ export const executionService: ServiceDefinition = {
       throw error;
     }
     return {
-      module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log), baselines }),
+      module: ExecutionModule.register({ store, registry, gate: new ReadGate(store, log), baselines, tail }),
       log: lanes(context, store, registry),
       afterStart: async () => baselines.startAll(registry.workspaces()),
       problems: () => [...registry.problems(), ...baselines.problems()],

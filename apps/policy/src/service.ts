@@ -1,5 +1,6 @@
 import type { OpenedService, ServiceContext, ServiceDefinition } from '@retrace/messaging';
 import { Logger } from '@nestjs/common';
+import { CallOtherTails } from './adapters/calls/call-other-tails.js';
 import { CallOutside } from './adapters/calls/call-outside.js';
 import { EngineRedactor } from './adapters/engine/engine-redactor.js';
 import { JetStreamIntentPurge } from './adapters/jetstream/jetstream-intent-purge.js';
@@ -23,6 +24,7 @@ import { FoldGate } from './state/fold-gate.js';
 import { LogFolder } from './state/log-folder.js';
 import { PolicyCatalogue } from './state/policy-catalogue.js';
 import { PolicyState } from './state/policy-state.js';
+import { TailGate } from './state/tail-gate.js';
 import { DEFAULT_TIMINGS, type PolicyTimings } from './timings.js';
 
 export interface PolicyOptions {
@@ -50,7 +52,7 @@ async function open(context: ServiceContext, options: PolicyOptions): Promise<Op
 }
 
 function compose(
-  { connection, calls, log, openIntents }: ServiceContext,
+  { connection, calls, log, tail, openIntents }: ServiceContext,
   { timings: changed, redactor = new EngineRedactor() }: PolicyOptions,
   store: PolicyStore,
   ends: JetStreamLogEnds,
@@ -61,11 +63,16 @@ function compose(
   const stopping = new AbortController();
   const stop = stopping.signal;
   const state = new PolicyState(store);
-  const gate = new FoldGate(state, ends, stop);
+  const gate = new FoldGate(state, ends, stop, () => tail.whenWhole());
+  const closeAll = (): void => {
+    for (const lane of LANES) gate.close(lane);
+  };
+  const patience = { giveUpMs: timings.factsGiveUpMs, retryMs: timings.retryMs };
+  const tails = new TailGate(new CallOtherTails(calls), patience, closeAll, stop);
   const policies = new PolicyCatalogue(state, onTrouble);
   const publisher = new DecisionPublisher(log, stop, onTrouble);
   const questions = new Questions(new CallOutside(calls), state, timings, stop);
-  const maker = new DecisionMaker(state, policies, gate, questions, publisher, stop, onTrouble);
+  const maker = new DecisionMaker(state, policies, gate, tails, questions, publisher, stop, onTrouble);
   const watermark = new Watermark();
   const keeper = new DoorKeeper(watermark, new JetStreamIntentPurge(connection), timings.purgeEveryMs);
   const intake = new Intake(maker, state, redactor, watermark, keeper, timings);
@@ -76,12 +83,13 @@ function compose(
   const folder = new LogFolder(state);
   const door = new WorkspaceDoor(state, gate, stop);
   // Nothing is decided before every lane is folded to the end that the log has now.
-  for (const lane of LANES) gate.close(lane);
+  closeAll();
   const lost = (): void => {
     keeper.pause();
     publisher.hold();
     intake.lost();
-    for (const lane of LANES) gate.close(lane);
+    tails.lost();
+    closeAll();
   };
   watch(connection, lost, () => stopping.abort(new Error('policy is stopping')));
   return {

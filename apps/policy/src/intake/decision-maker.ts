@@ -2,6 +2,7 @@ import { type BlobHash, isOperator, partitionOf, type StoredEvent } from '@retra
 import { deriveId } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform/failpoint';
 import { judge } from '@retrace/policy-engine';
+import { unavailable } from '../domain/apply-refusals.js';
 import { contentsOf } from '../domain/decide-apply.js';
 import { decideIntent } from '../domain/decide-intent.js';
 import { decideTimeout } from '../domain/decide-open-operation.js';
@@ -11,6 +12,7 @@ import type { FoldedEvent } from '../domain/fold-event.js';
 import type { FoldGate } from '../state/fold-gate.js';
 import type { PolicyCatalogue } from '../state/policy-catalogue.js';
 import type { PolicyState } from '../state/policy-state.js';
+import type { TailGate } from '../state/tail-gate.js';
 import type { DecisionPublisher } from './decision-publisher.js';
 import type { HeldIntent, Sender } from './held-intent.js';
 import { IdClaims } from './id-claims.js';
@@ -36,6 +38,7 @@ export class DecisionMaker {
     private readonly state: PolicyState,
     private readonly policies: PolicyCatalogue,
     private readonly gate: FoldGate,
+    private readonly tails: Pick<TailGate, 'whole'>,
     private readonly questions: Questions,
     private readonly publisher: DecisionPublisher,
     private readonly stop: AbortSignal,
@@ -66,6 +69,9 @@ export class DecisionMaker {
 
   private async step(held: HeldIntent): Promise<Step> {
     this.stop.throwIfAborted();
+    const whole = this.tails.whole();
+    if (whole !== true && !(await whole))
+      return this.conclude(held, denialOf(held, unavailable(held.sender.workspace)));
     await this.gate.open(String(partitionOf(held.sender.workspace)));
     if (this.isAnswered(held)) return DONE;
     const decision = await this.decide(held);
@@ -122,7 +128,7 @@ export class DecisionMaker {
   /** What is found may show what else must be looked at, but not without end. */
   private async look(held: HeldIntent, ask: () => Promise<void>): Promise<Step> {
     if (++held.rounds <= MAX_ROUNDS) return this.wait(held, ask());
-    return this.conclude(held, denialEvent(askedBy(held), held.described, tooManyRounds()));
+    return this.conclude(held, denialOf(held, tooManyRounds()));
   }
 
   private wait(held: HeldIntent, until: Promise<void>): Step {
@@ -205,6 +211,9 @@ const askedBy = (held: HeldIntent): Asked => ({
   causationId: held.causationId,
   time: new Date().toISOString(),
 });
+
+const denialOf = (held: HeldIntent, refusal: Refusal): DecisionEvent =>
+  denialEvent(askedBy(held), held.described, refusal);
 
 const tooManyRounds = (): Refusal => ({
   code: 'intent_too_large',

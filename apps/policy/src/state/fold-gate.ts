@@ -19,6 +19,8 @@ export class FoldGate {
     private readonly state: PolicyState,
     private readonly ends: LogEnds,
     private readonly stop: AbortSignal,
+    /** Until nothing of what policy itself published is missing in the log; `undefined`: so it is now. */
+    private readonly whole: () => Promise<void> | undefined = () => undefined,
   ) {}
 
   isOpen(lane: string): boolean {
@@ -52,6 +54,7 @@ export class FoldGate {
 
   /** Where the log lost what is folded, it is put back, or the lane goes back, which closes the gate anew. */
   private async verified(lane: string, signal: AbortSignal): Promise<void> {
+    for (let whole = this.whole(); whole; whole = this.whole()) await whole;
     for (;;) {
       const position = this.state.position(lane);
       if (!position || (await this.ask(() => this.ends.stands(position), signal))) return;

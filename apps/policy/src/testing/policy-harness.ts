@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AnyEventDefinition,
   BlobMissing,
+  FsTail,
   type CallDefinition,
   callPattern,
   type EventData,
@@ -56,6 +57,7 @@ export class PolicyHarness {
     const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
     await createStreams(connection);
     const harness = new PolicyHarness(folder, server, connection, await JetStreamEventLog.open(connection));
+    harness.answer(FsTail, () => Promise.resolve({ whole: true as const }));
     harness.answer(BlobMissing, () => Promise.resolve({ missing: [] }));
     return harness;
   }
