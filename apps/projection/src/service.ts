@@ -54,10 +54,11 @@ function opened({ log }: ServiceContext, { ends, store, view, access }: Parts): 
   };
 }
 
-function accessTo({ connection, log }: ServiceContext, isNew: (delivery: Delivery) => boolean): LogAccess {
+function accessTo({ connection, log, tail }: ServiceContext, isNew: (delivery: Delivery) => boolean): LogAccess {
   const logger = new Logger('projection');
   return {
     connection,
+    recovered: (sequence, signal) => tail.reached(sequence, signal),
     onRejected: async (delivery, reason, error) => {
       if (isNew(delivery)) await publishRejection(log, 'projection', delivery, reason, error);
     },

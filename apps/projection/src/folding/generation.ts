@@ -12,6 +12,8 @@ export interface LogAccess {
   /** Says in the log that a message was passed by, and why. */
   readonly onRejected: (delivery: LaneDelivery, reason: string, error: unknown) => Promise<void>;
   readonly onTrouble: (where: string, error: unknown, delivery?: LaneDelivery) => void;
+  /** Waits for a log that lost its tail to be put back. */
+  readonly recovered?: ((sequence: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** One database of read models and the lanes that fold the log into it. */
@@ -56,6 +58,7 @@ export class Generation {
       // A fold cannot be taken back a little: the last match helps nobody, the lane is read from the log's beginning.
       onRewind: (lane) => lanes.forget(lane),
       onTrouble: log.onTrouble,
+      recovered: log.recovered,
     });
     this.reader = reader;
     await reader.start();
