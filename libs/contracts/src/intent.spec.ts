@@ -39,6 +39,8 @@ describe('intents', () => {
     ['with an endless path', applying({ path: 'x'.repeat(16_001) })],
     ['with a path that is no text', applying({ path: 7 })],
     ['with an endless trace', { ...apply, traceparent: 'x'.repeat(201) }],
+    ['with a trace that no header holds', { ...apply, traceparent: 'ñ' }],
+    ['with an empty trace', { ...apply, traceparent: '' }],
     ['with a plan that is no hash', { ...common, type: 'rollback', plan_hash: 'latest' }],
     ['with an endless task', { ...common, type: 'session.open', task: 'x'.repeat(4001) }],
     ['that are a list', [apply]],
