@@ -23,11 +23,20 @@ function lanes({ log, name }: ServiceContext, store: ExecutionStore, registry: W
       return workspace !== undefined && registry.has(workspace) ? workspace : undefined;
     },
     filterOf: (workspace) => `retrace.event.${partitionOf(workspace)}.${workspace}.>`,
-    positions: store.positions,
+    // What was read but is not in the journal yet moved no position: the reader learns its own once that is decided.
+    positions: {
+      load: async (workspace) => {
+        await registry.drained(workspace);
+        return store.positions.load(workspace);
+      },
+      trail: (workspace) => store.positions.trail(workspace),
+    },
     onRejected: async (delivery, reason, error) => {
       await publishRejection(log, name, delivery, reason, error);
       const workspace = parseEventSubject(delivery.message.subject)?.workspace;
-      if (workspace) store.passBy(workspace, delivery.position);
+      if (!workspace) return;
+      await registry.drained(workspace);
+      store.passBy(workspace, delivery.position);
     },
     onRewind: (workspace, lastMatching) => {
       store.rewind(workspace, lastMatching);

@@ -10,6 +10,8 @@ export interface Recorded {
   /** The move that took the object away: its own record is of the path that the object went to. */
   readonly movedBy?: OperationId | undefined;
   readonly sessionId: SessionId | null;
+  /** The blob store has the content, or the journal until it does: another record need not keep it. */
+  readonly stored?: boolean | undefined;
   /** `_` where no operation left it. */
   readonly agent: Principal;
 }

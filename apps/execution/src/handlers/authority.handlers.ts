@@ -16,17 +16,18 @@ export class AuthorityHandlers {
 
   @OnEvent(IntentAuthorized)
   authorized(event: StoredEvent<typeof IntentAuthorized>, { position, signal }: LaneDelivery): Promise<void> {
-    return this.registry.find(event.workspace).execute(authorityOfIntent(event), position, signal);
+    return this.registry.find(event.workspace).take(authorityOfIntent(event), position, signal);
   }
 
   /** The first decision per attempt counts: an authorization under the same id would be a second one. */
   @OnEvent(IntentDenied)
-  denied(event: StoredEvent<typeof IntentDenied>, { position }: LaneDelivery): void {
+  async denied(event: StoredEvent<typeof IntentDenied>, { position }: LaneDelivery): Promise<void> {
+    await this.registry.drained(event.workspace);
     this.store.markHandled(event.workspace, event.id, position);
   }
 
   @OnEvent(RollbackStepRequested)
   stepRequested(event: StoredEvent<typeof RollbackStepRequested>, { position, signal }: LaneDelivery): Promise<void> {
-    return this.registry.find(event.workspace).execute(authorityOfStep(event), position, signal);
+    return this.registry.find(event.workspace).take(authorityOfStep(event), position, signal);
   }
 }

@@ -54,7 +54,7 @@ it('keeps rows of paths that are longer than a key, apart from each other', () =
     staged: [],
     paths,
   } as const;
-  store.finish(done, new Map(paths.map((path) => [path, row(path)])));
+  store.finish([{ record: done, recorded: new Map(paths.map((path) => [path, row(path)])) }]);
   expect(paths.map((path) => store.recorded(WORKSPACE, path)?.state)).toEqual(paths.map((path) => fileOf(path)));
   expect(store.recorded(WORKSPACE, 'other')).toBeUndefined();
 });

@@ -24,6 +24,13 @@ export interface BaselineRow {
   readonly state: PathState;
 }
 
+/** How one logical operation ended. `position`: of one that was never prepared. */
+export interface End {
+  readonly record: DoneRecord;
+  readonly recorded?: ReadonlyMap<string, Recorded>;
+  readonly position?: Position | undefined;
+}
+
 type WorkspaceKey = [workspace: string, key: string | number];
 
 /** LMDB keys hold at most 1,978 bytes. */
@@ -83,21 +90,27 @@ export class ExecutionStore {
     return [...this.journal.getRange(range)].map(({ value }) => value);
   }
 
-  /** The commit after which paths may be touched. Position and record are one transaction; workspaces share it. */
-  prepare(record: PreparedRecord, position: Position | undefined): Promise<void> {
+  /** The commit after which paths may be touched. Positions and records are one transaction; workspaces share it. */
+  prepare(prepared: readonly { readonly record: PreparedRecord; readonly position: Position }[]): Promise<void> {
     return this.group.commit(() => {
-      void this.journal.put([record.workspace, record.sequence], record);
-      this.passed(record.workspace, record.eventId, record.sequence, position);
+      for (const { record, position } of prepared) {
+        void this.journal.put([record.workspace, record.sequence], record);
+        this.passed(record.workspace, record.eventId, record.sequence, undefined);
+        if (position === prepared.at(-1)!.position) this.positions.advance(record.workspace, position);
+      }
     });
   }
 
-  /** All is on the disk or none: the outcome is kept until the log has it. */
-  finish(record: DoneRecord, recorded: ReadonlyMap<string, Recorded>, position?: Position): void {
-    const { workspace } = record;
+  /** All is on the disk or none: the outcomes are kept until the log has them. */
+  finish(ends: readonly End[]): void {
     this.root.transactionSync(() => {
-      void this.journal.put([workspace, record.sequence], record);
-      for (const [path, row] of recorded) void this.recordedRows.put([workspace, pathKey(path)], row);
-      this.passed(workspace, record.eventId, record.sequence, position);
+      for (const { record, recorded, position } of ends) {
+        const { workspace } = record;
+        void this.journal.put([workspace, record.sequence], record);
+        for (const [path, row] of recorded ?? []) void this.recordedRows.put([workspace, pathKey(path)], row);
+        // What was prepared has passed already.
+        if (position) this.passed(workspace, record.eventId, record.sequence, position);
+      }
     });
   }
 
@@ -130,14 +143,8 @@ export class ExecutionStore {
   }
 
   /** The log has the outcome and the blob store every content: nothing rests on the record any more. */
-  async drop(record: DoneRecord): Promise<void> {
-    try {
-      await this.journal.remove([record.workspace, record.sequence]);
-    } catch (error) {
-      // LMDB tells why in a second promise; left alone it would end the process as an unhandled rejection.
-      await (error as { commitError?: Promise<void> }).commitError;
-      throw error;
-    }
+  drop(record: DoneRecord): Promise<void> {
+    return this.group.commit(() => void this.journal.remove([record.workspace, record.sequence]));
   }
 
   /** Passes an event by that changes nothing here. */

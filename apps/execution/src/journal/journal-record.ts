@@ -25,6 +25,8 @@ export interface JournalStep {
   readonly inPlace: boolean;
   /** Place of the operation that it belongs to, from 0. */
   readonly at: number;
+  /** The content that it leaves is stored, or kept by a record: an event names it. */
+  readonly stored?: boolean | undefined;
   /** One half of a move: the object goes `out` of one path into staging and from there `in` to another, under one name. */
   readonly moved?: 'out' | 'in' | undefined;
 }

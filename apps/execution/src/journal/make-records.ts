@@ -46,9 +46,10 @@ export function failedRecord(authority: Authority, outcome: Outcome, staged: rea
 
 /** The rows that the paths have from now on; the sequence comes with the log's answer. */
 export function recordedBy(
-  { agent, sessionId }: Authority,
+  { authority: { agent, sessionId }, steps }: PreparedRecord,
   records: readonly OperationRecord[],
 ): Map<string, Recorded> {
+  const stored = new Map(steps.map((step) => [step.path, step.stored]));
   return new Map(
     records.map((record) => [
       record.path.canonical,
@@ -58,6 +59,7 @@ export function recordedBy(
         operationId: record.operation_id,
         sessionId,
         agent,
+        ...(stored.get(record.path.canonical) === true && { stored: true }),
         ...(record.moved_to !== null && record.part_of !== null && { movedBy: record.part_of }),
       },
     ]),

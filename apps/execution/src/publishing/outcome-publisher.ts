@@ -21,15 +21,21 @@ const CLOSE_MS = 5_000;
 const MOST_WAITING = 500;
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 
+/** An outcome of more paths may be an event in pages, which has its place only when the last one is written. */
+const MOST_PATHS_UNDER_WAY = 16;
+
 /**
- * Takes a workspace's outcomes to the log, one after another in the order of their authority, and their content to the
- * blob store. A record leaves the journal when the log has it and the blob store every pre-image.
+ * Takes a workspace's outcomes to the log, in the order of their authority, and their content to the blob store. Several
+ * are on their way at a time: what one connection lost is the end of what was sent, and is sent again in order before
+ * anything else. A record leaves the journal when the log has it and the blob store every pre-image.
  */
 export class OutcomePublisher {
   private readonly logger = new Logger('execution');
   private readonly closed = new AbortController();
   private readonly keeper: ContentKeeper;
   private tail: Promise<void> = Promise.resolve();
+  /** Outcomes that everything behind them waits for. */
+  private halting = 0;
   private readonly waiting = new Set<Promise<void>>();
   private waitingBytes = 0;
   private readonly released = new EventEmitter();
@@ -45,8 +51,10 @@ export class OutcomePublisher {
 
   /** `again`: an earlier process may have published it, so the log is searched first. */
   enqueue(record: DoneRecord, again = false): void {
-    const published = this.tail.then(() => this.untilPublished(record, again));
-    this.tail = published.catch((error: unknown) => this.unlessClosed(error));
+    const earlier = this.tail;
+    const published = this.inOrder(record, again, earlier);
+    const settled = published.catch((error: unknown) => this.unlessClosed(error));
+    this.tail = Promise.all([earlier, settled]).then(() => undefined);
     const bytes = inlineBytes(record);
     this.waitingBytes += bytes;
     // Stored, then named: the journal holds the content on the store's behalf until the store has it.
@@ -80,12 +88,39 @@ export class OutcomePublisher {
     this.closed.abort();
   }
 
+  private inOrder(record: DoneRecord, again: boolean, earlier: Promise<void>): Promise<void> {
+    const alone = again || record.paths.length > MOST_PATHS_UNDER_WAY;
+    if (!alone && this.halting === 0) return this.untilPublished(record, again, earlier);
+    return this.halted(earlier.then(() => this.untilPublished(record, again, earlier)));
+  }
+
+  /** What is enqueued before this settles waits for it. */
+  private async halted<T>(settling: Promise<T>): Promise<T> {
+    this.halting += 1;
+    try {
+      return await settling;
+    } finally {
+      this.halting -= 1;
+    }
+  }
+
   /** Order and completeness come before progress: what the log refuses is offered again. */
-  private async untilPublished(record: DoneRecord, again: boolean): Promise<void> {
+  private async untilPublished(record: DoneRecord, again: boolean, earlier: Promise<void>): Promise<void> {
+    this.closed.signal.throwIfAborted();
+    try {
+      return await this.publish(record, again);
+    } catch (error) {
+      this.closed.signal.throwIfAborted();
+      this.logger.warn(`publish of ${record.outcome.id}: ${String(error)}; looking for it in the log`);
+      return this.halted(earlier.then(() => this.publishedAgain(record)));
+    }
+  }
+
+  private async publishedAgain(record: DoneRecord): Promise<void> {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       this.closed.signal.throwIfAborted();
       try {
-        return await this.publish(record, again || wait > FIRST_WAIT_MS);
+        return await this.publish(record, true);
       } catch (error) {
         this.closed.signal.throwIfAborted();
         this.logger.error(`${record.outcome.id} is not in the log: ${String(error)}`);
@@ -102,14 +137,9 @@ export class OutcomePublisher {
   }
 
   private async first(record: DoneRecord): Promise<number> {
-    try {
-      const { sequence, duplicate } = await this.log.append<AnyEventDefinition>(record.outcome);
-      if (duplicate) this.logger.warn(`${record.outcome.id} was in the log before its first publish`);
-      return sequence;
-    } catch (error) {
-      this.logger.warn(`publish of ${record.outcome.id}: ${String(error)}; looking for it in the log`);
-      return this.search(record);
-    }
+    const { sequence, duplicate } = await this.log.append<AnyEventDefinition>(record.outcome);
+    if (duplicate) this.logger.warn(`${record.outcome.id} was in the log before its first publish`);
+    return sequence;
   }
 
   private search({ outcome, sequence }: DoneRecord): Promise<number> {

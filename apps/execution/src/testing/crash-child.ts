@@ -10,6 +10,8 @@ import { WorkspaceFolder } from './workspace-folder.js';
 /** What the process that dies is to do. */
 export interface CrashWork {
   readonly authority: Authority;
+  /** Handed over at once with the first. */
+  readonly others?: readonly Authority[];
   /** Somebody puts a file there, or opens it for writing, while this content is fetched. */
   readonly obstacle?: { readonly during: BlobHash; readonly path: string };
 }
@@ -30,13 +32,13 @@ function getInTheWay(file: string): void {
 
 /** Recovers, does the work and waits until nothing rests on the journal: as a process that is not killed. */
 export async function runCrashWork(top: string): Promise<void> {
-  const { authority, obstacle } = JSON.parse(readFileSync(`${top}/work.json`, 'utf8')) as CrashWork;
+  const { authority, others, obstacle } = JSON.parse(readFileSync(`${top}/work.json`, 'utf8')) as CrashWork;
   const x = lastingFixture(top);
   x.blobs.onGet = (hash) => {
     if (obstacle?.during === hash) getInTheWay(x.folder.full(obstacle.path));
   };
   x.executor.recover();
-  await x.execute(authority);
+  await (others ? x.executeAll([authority, ...others]) : x.execute(authority));
   await x.idle();
   await x.close();
 }

@@ -6,7 +6,7 @@ import type {
   OperationFailed,
   StoredEvent,
 } from '@retrace/contracts';
-import type { EventLog } from '@retrace/event-log';
+import type { EventLog, Position } from '@retrace/event-log';
 import { openWorkspaceRoot, StatCache } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import type { StageDurability } from '../applying/stage-step.js';
@@ -19,6 +19,7 @@ import { requests } from './requests.js';
 import { WorkspaceFolder } from './workspace-folder.js';
 
 export type OutcomeEvent = StoredEvent<typeof OperationApplied | typeof OperationFailed | typeof IntentStale>;
+const positionOf = ({ sequence, eventId }: Authority): Position => ({ sequence, eventId });
 const isTemporary = (name: string): boolean => !name.includes('.kept-');
 
 /** Refusals and retries are what these specs are about. */
@@ -60,8 +61,15 @@ export class ExecutionFixture {
     return found;
   }
 
+  /** Hands them over at once and waits until all have ended. */
+  async executeAll(authorities: readonly Authority[]): Promise<void> {
+    for (const authority of authorities) await this.executor.take(authority, positionOf(authority));
+    await this.executor.drained();
+    await this.executor.untilKnown('all');
+  }
+
   start(authority: Authority): Promise<void> {
-    return this.executor.execute(authority, { sequence: authority.sequence, eventId: authority.eventId });
+    return this.executor.execute(authority, positionOf(authority));
   }
 
   async outcomes(): Promise<OutcomeEvent[]> {

@@ -43,9 +43,6 @@ describe('pre-images', () => {
   it('stay in the journal and in staging while the blob store is away, over a restart', async () => {
     x.folder.put('small', 'S');
     x.folder.put('large', LARGE);
-    await x.run(x.to.write('small', '1'));
-    await x.idle();
-    x.blobs.content.clear();
     x.blobs.down = true;
     await x.run(x.to.remove('large'), x.to.remove('small'));
     expect(x.store.records(WORKSPACE)).toHaveLength(1);
@@ -53,7 +50,29 @@ describe('pre-images', () => {
     x.blobs.down = false;
     await x.restart();
     await expectNothingLeft();
-    expect([x.blobs.text(hashOf('1')), x.blobs.text(hashOf(LARGE))]).toEqual(['1', LARGE.toString()]);
+    expect([x.blobs.text(hashOf('S')), x.blobs.text(hashOf(LARGE))]).toEqual(['S', LARGE.toString()]);
+  });
+
+  it('are handed over once: not where an outcome names them as stored, but where it only moved them or set their mode', async () => {
+    const handed: string[] = [];
+    const put = x.blobs.put.bind(x.blobs);
+    x.blobs.put = (hash, content) => {
+      handed.push(Buffer.from(content).toString());
+      return put(hash, content);
+    };
+    x.folder.put('found', 'F');
+    await x.run(x.to.write('own', '1'));
+    await x.run(x.to.write('own', '2'));
+    await x.run(x.to.edit('own', [{ old_text: '2', new_text: '3' }]));
+    await x.run(x.to.move('own', 'own too'));
+    await x.run(x.to.remove('own too'));
+    await x.idle();
+    expect(handed).toEqual(['3']);
+    await x.run(x.to.move('found', 'moved'));
+    await x.run(x.to.chmod('moved', 0o600));
+    await x.run(x.to.write('moved', '4'));
+    await x.idle();
+    expect(handed).toEqual(['3', 'F']);
   });
 
   it('that somebody removed from staging do not hold the journal for ever', async () => {

@@ -10,17 +10,19 @@ import { appliedEvent, failedEvent, recordsOf, staleEvent } from '../applying/ou
 import { atOnce, paced } from '../applying/pace.js';
 import { pathsOf } from '../applying/plan-step.js';
 import { dropAll, prepareWork } from '../applying/prepare-work.js';
-import { type Refusal, refusal, Refused, Stale } from '../applying/refusal.js';
+import { refusal, Refused, Stale } from '../applying/refusal.js';
 import { SimulatedTree } from '../applying/simulated-tree.js';
 import type { StageDurability } from '../applying/stage-step.js';
 import type { Authority } from '../domain/authority.js';
 import type { Recorded } from '../domain/recorded.js';
-import type { ExecutionStore } from '../journal/execution-store.js';
+import type { End, ExecutionStore } from '../journal/execution-store.js';
 import type { JournalRecord, Outcome, PreparedRecord } from '../journal/journal-record.js';
 import { doneRecord, failedRecord, preparedRecord, recordedBy } from '../journal/make-records.js';
 import type { Blobs } from '../ports/blobs.port.js';
 import { OutcomePublisher } from '../publishing/outcome-publisher.js';
+import { ExecutionQueue, type Given } from './execution-queue.js';
 import { movedMessage, stillStands } from './still-stands.js';
+import { TouchedPaths } from './touched-paths.js';
 import type { Workspace } from './workspace.js';
 
 export interface ExecutorPorts {
@@ -32,18 +34,32 @@ export interface ExecutorPorts {
 
 interface Prepared {
   readonly record: PreparedRecord;
+  readonly position: Position;
   readonly stats: readonly (Stat | undefined)[];
 }
 
+/** A record that is committed; `result`: how it ended on the disk, once that is known. */
+interface Committed {
+  readonly record: PreparedRecord;
+  result?: AppliedWork;
+}
+
+/** Logical operations that are prepared, and committed, together. */
+const MOST_TOGETHER = 64;
+/** One with more steps goes alone. */
+const MOST_STEPS = 16;
+
 /**
- * Applies logical operations to one workspace, one after another in the order of their authority.
+ * Applies logical operations to one workspace, in the order of their authority. Those that have nothing to do with each
+ * other are prepared together and share transactions; on the disk they come one after another all the same.
  * MUST precede each other: content staged, journal record, disk, record done, publish, record dropped.
  */
 export class WorkspaceExecutor {
   private readonly publisher: OutcomePublisher;
   private readonly logger = new Logger('execution');
-  /** What is left to do for a committed record: nothing else may happen before. */
-  private ending: (() => void) | undefined;
+  private readonly queue = new ExecutionQueue((given) => this.carryOut(given));
+  /** What is to be ended: nothing else may happen before. */
+  private committed: Committed[] = [];
   private applying: Promise<void> = Promise.resolve();
 
   constructor(
@@ -53,31 +69,88 @@ export class WorkspaceExecutor {
     this.publisher = new OutcomePublisher(workspace, ports.store, ports.log, ports.blobs);
   }
 
+  /** Takes an authority to be carried out in its turn, and tried again where that helps. */
+  take(authority: Authority, position: Position, signal?: AbortSignal): Promise<void> {
+    return this.queue.take({ authority, position, signal });
+  }
+
+  /** Resolves when what was taken so far is in the journal, or given up: a later position may then be stored. */
+  drained(): Promise<void> {
+    return this.queue.drained();
+  }
+
   /**
    * Handles an authority once. Rejects only where a retry helps: nothing of it was touched, or it is in the journal
    * and the next call ends it first. `signal` ends waiting, not work.
    */
   async execute(authority: Authority, position: Position, signal?: AbortSignal): Promise<void> {
+    await this.carryOut([{ authority, position, signal }]);
+  }
+
+  /** As {@link execute}, for as many from the front as go together; answers how many. */
+  private async carryOut(given: readonly Given[]): Promise<number> {
+    const [{ authority, position, signal }] = given as readonly [Given];
     const { store } = this.ports;
     this.end();
-    if (store.isHandled(authority.workspace, authority.eventId)) return store.passBy(authority.workspace, position);
+    if (this.isHandled(authority)) {
+      store.passBy(authority.workspace, position);
+      return 1;
+    }
     await this.publisher.room(signal);
     await this.untilKnown(pathsOf(authority), signal);
-    if (!stillStands(this.workspace))
-      return this.settle(authority, this.refusedOutcome(authority, gone(this.workspace)), position);
-    const prepared = await this.prepare(authority).catch((error: unknown) => this.refusedOutcome(authority, error));
-    if (!('record' in prepared)) return this.settle(authority, prepared, position);
-    await this.commit(prepared.record, position);
-    this.applying = this.apply(prepared);
+    const refused = stillStands(this.workspace) ? undefined : this.refusedOutcome(authority, gone(this.workspace));
+    const first = refused ?? (await this.prepareOr(authority, position));
+    if (!('record' in first)) {
+      this.settle(authority, first, position);
+      return 1;
+    }
+    const together = await this.withOthers(first, given.slice(1, MOST_TOGETHER));
+    await this.commit(together);
+    this.applying = this.apply(together);
     await this.applying;
+    return together.length;
+  }
+
+  /** Those behind the first up to one that must wait for it, or for the log, or that is not carried out at all. */
+  private async withOthers(first: Prepared, others: readonly Given[]): Promise<Prepared[]> {
+    const together = [first];
+    const touched = new TouchedPaths();
+    for (let last = first; isApart(last.record); last = together.at(-1)!) {
+      for (const { path } of last.record.steps) touched.add(path);
+      const next = others[together.length - 1];
+      if (!next || this.mustWait(next.authority, touched)) break;
+      const prepared = await this.prepareOr(next.authority, next.position).catch(() => undefined);
+      // It is prepared again in its turn, and its error told then.
+      if (!prepared || !('record' in prepared)) break;
+      if (!isApart(prepared.record)) {
+        await dropAll(this.workspace, prepared.record.steps);
+        break;
+      }
+      together.push(prepared);
+    }
+    return together;
+  }
+
+  private mustWait(authority: Authority, touched: TouchedPaths): boolean {
+    const paths = pathsOf(authority);
+    const waits = (path: string): boolean => touched.overlaps(path) || this.recorded(path)?.sequence === null;
+    return paths.length > MOST_STEPS || this.isHandled(authority) || paths.some(waits);
+  }
+
+  private isHandled({ workspace, eventId }: Authority): boolean {
+    return this.ports.store.isHandled(workspace, eventId);
   }
 
   /** Ends what an earlier process began: forward where all is there, else back. */
   recover(): void {
     const { store } = this.ports;
     for (const record of store.records(this.workspace.name)) {
-      if (record.phase === 'done') this.publisher.enqueue(record, true);
-      else this.conclude(record, this.endingOf(record));
+      if (record.phase === 'done') {
+        this.publisher.enqueue(record, true);
+        continue;
+      }
+      this.committed = [{ record }];
+      this.end();
     }
     this.sweepStaging();
   }
@@ -100,19 +173,27 @@ export class WorkspaceExecutor {
 
   /** `waitMs`: how long outcomes that wait for the bus are given; the journal keeps them. */
   async close(waitMs?: number): Promise<void> {
-    await Promise.allSettled([this.applying]);
+    await Promise.allSettled([this.queue.close(), this.applying]);
     await this.publisher.close(waitMs);
     this.workspace.root.close();
   }
 
-  private async prepare(authority: Authority): Promise<Prepared> {
+  private async prepareOr(authority: Authority, position: Position): Promise<Prepared | Outcome> {
+    try {
+      return await this.prepare(authority, position);
+    } catch (error) {
+      return this.refusedOutcome(authority, error);
+    }
+  }
+
+  private async prepare(authority: Authority, position: Position): Promise<Prepared> {
     const { workspace } = this;
     const { blobs, durability } = this.ports;
     requireBounded(authority);
     const tree = new SimulatedTree(workspace, authority, (path) => this.recorded(path));
     const planned = await prepareWork(authority, { workspace, tree, blobs }, durability);
     const record = preparedRecord(authority, planned, recordsOf(authority, planned));
-    return { record, stats: planned.map(({ stat }) => stat) };
+    return { record, position, stats: planned.map(({ stat }) => stat) };
   }
 
   private refusedOutcome(authority: Authority, error: unknown): Outcome {
@@ -121,65 +202,64 @@ export class WorkspaceExecutor {
     throw error;
   }
 
-  private async commit(record: PreparedRecord, position: Position): Promise<void> {
+  private async commit(together: readonly Prepared[]): Promise<void> {
     try {
       failpoint('journal.before-commit');
-      await this.ports.store.prepare(record, position);
+      await this.ports.store.prepare(together);
     } catch (error) {
-      await dropAll(this.workspace, record.steps);
+      for (const { record } of together) await dropAll(this.workspace, record.steps);
       throw error;
     }
-    this.ending = () => this.conclude(record, this.endingOf(record));
+    this.committed = together.map(({ record }) => ({ record }));
     failpoint('journal.after-commit');
   }
 
-  private async apply({ record, stats }: Prepared): Promise<void> {
+  private async apply(together: readonly Prepared[]): Promise<void> {
     try {
-      const result = await paced(applySteps(this.workspace, record.steps, this.ports.durability, stats));
-      if (result.outcome === 'applied') failpoint('apply.after-last-operation');
-      this.conclude(record, result);
+      for (const [i, { record, stats }] of together.entries()) {
+        const result = await paced(applySteps(this.workspace, record.steps, this.ports.durability, stats));
+        if (result.outcome === 'applied') failpoint('apply.after-last-operation');
+        this.committed[i]!.result = result;
+      }
     } catch (error) {
       // From here on the journal, not the lane, says how it ends.
       this.logger.error(error);
-      this.end();
     }
+    this.end();
   }
 
+  /** Of what is committed it becomes known how it ends; where the store cannot take that, it is tried again. */
   private end(): void {
-    this.ending?.();
+    if (this.committed.length === 0) return;
+    for (const one of this.committed) one.result ??= this.endingOf(one.record);
+    const ends = this.committed.map(({ record, result }) => this.endOf(record, result!));
+    failpoint('journal.before-finish');
+    this.ports.store.finish(ends);
+    this.committed = [];
+    for (const { record } of ends) this.publisher.enqueue(record);
   }
 
   private endingOf({ steps }: PreparedRecord): AppliedWork {
     return atOnce(endPrepared(this.workspace, steps, this.ports.durability));
   }
 
-  /** From here on it is known how it ends; where the store cannot take it, that is tried again. */
-  private conclude(record: PreparedRecord, result: AppliedWork): void {
-    this.ending = () =>
-      result.outcome === 'applied' ? this.complete(record, result.tookMs) : this.fail(record, result.refusal);
-    this.ending();
-    this.ending = undefined;
-  }
-
-  private complete(record: PreparedRecord, tookMs: ReadonlyMap<number, number> | undefined): void {
-    const { authority } = record;
-    const took = durationsOf(record, tookMs);
+  private endOf(record: PreparedRecord, result: AppliedWork): End {
+    const { authority, steps } = record;
+    if (result.outcome === 'refused') {
+      const outcome = failedEvent(authority, this.workspace.epoch, result.refusal);
+      return { record: failedRecord(authority, outcome, droppedNames(steps)) };
+    }
+    const took = durationsOf(record, result.tookMs);
     const records = record.records.map((one) => ({ ...one, duration_ms: rounded(took.get(one.operation_id)) }));
     const done = doneRecord(record, appliedEvent(authority, this.workspace.epoch, records));
-    this.ports.store.finish(done, recordedBy(authority, records));
-    this.publisher.enqueue(done);
+    return { record: done, recorded: recordedBy(record, records) };
   }
 
-  private fail(record: PreparedRecord, refused: Refusal): void {
-    const { authority, steps } = record;
-    const outcome = failedEvent(authority, this.workspace.epoch, refused);
-    this.settle(authority, outcome, undefined, droppedNames(steps));
-  }
-
-  private settle(authority: Authority, outcome: Outcome, position?: Position, staged: readonly string[] = []): void {
-    const done = failedRecord(authority, outcome, staged);
-    this.ports.store.finish(done, new Map(), position);
-    this.publisher.enqueue(done);
+  /** Of what was never committed. */
+  private settle(authority: Authority, outcome: Outcome, position: Position): void {
+    const record = failedRecord(authority, outcome, []);
+    this.ports.store.finish([{ record, position }]);
+    this.publisher.enqueue(record);
   }
 
   /** What was staged for a commit that never came. Names that were kept for people stay. */
@@ -191,6 +271,10 @@ export class WorkspaceExecutor {
     }
   }
 }
+
+/** Nothing else is prepared while it waits: it is not large, and writes to no file that has other names. */
+const isApart = ({ steps }: PreparedRecord): boolean =>
+  steps.length <= MOST_STEPS && steps.every(({ inPlace, moved }) => !inPlace && !moved);
 
 const gone = (workspace: Workspace): Refused => new Refused(refusal('workspace_unavailable', movedMessage(workspace)));
 

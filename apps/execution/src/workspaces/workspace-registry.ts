@@ -87,6 +87,11 @@ export class WorkspaceRegistry {
     return executor;
   }
 
+  /** Resolves when what its executor has taken is in the journal: only then may a later position be stored. */
+  async drained(name: string): Promise<void> {
+    await this.executors.get(name)?.drained();
+  }
+
   /** Those that are open. */
   workspaces(): Workspace[] {
     return [...this.executors.values()].map(({ workspace }) => workspace);
