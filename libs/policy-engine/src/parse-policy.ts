@@ -3,6 +3,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { compilePolicy, type Policy } from './policy.js';
 import { PolicyFileSchema } from './policy-schema.js';
+import { lineThatIsTooDeep } from './yaml-depth.js';
 
 export const MAX_POLICY_BYTES = 256 * 1024;
 const SHOWN = 5;
@@ -20,6 +21,8 @@ interface PolicyProblem {
 export function parsePolicy(yaml: string): Policy {
   if (yaml.length > MAX_POLICY_BYTES)
     throw invalid([{ line: 1, column: 1, message: `at most ${MAX_POLICY_BYTES} bytes` }]);
+  const deep = lineThatIsTooDeep(yaml);
+  if (deep !== undefined) throw invalid([{ line: deep, column: 1, message: 'this nests deeper than a policy does' }]);
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, version: '1.2' });
   // A warning is an unknown tag, which is what an unquoted "!docs/**" is to YAML: it must not be read as something else.
