@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { askUntil } from './ask-until.js';
+import { Ending, endingOf } from './ending.js';
 
-const patience = (deadlineMs: number, signal = new AbortController().signal) => ({
+const patience = (deadlineMs: number, ending = new Ending()) => ({
   deadline: performance.now() + deadlineMs,
   retryMs: 1,
-  signals: [new AbortController().signal, signal],
+  endings: [new Ending(), ending],
 });
 
 describe('askUntil', () => {
@@ -24,10 +25,22 @@ describe('askUntil', () => {
     await expect(askUntil(() => new Promise(() => undefined), patience(5))).resolves.toBe('unavailable');
   });
 
-  it('ends with the signal, in the middle of a call', async () => {
+  it('ends in the middle of a call, and between two, when waiting is over', async () => {
+    for (const ask of [() => new Promise(() => undefined), () => Promise.reject(new Error('nobody'))]) {
+      const ending = new Ending();
+      const answer = askUntil(ask, { ...patience(60_000, ending), retryMs: 60_000 });
+      await new Promise((resolve) => setImmediate(resolve));
+      ending.end();
+      await expect(answer).resolves.toBe('unavailable');
+    }
+  });
+
+  it('does not begin where waiting is over', async () => {
     const stop = new AbortController();
-    const answer = askUntil(() => new Promise(() => undefined), patience(60_000, stop.signal));
+    const ending = endingOf(stop.signal);
     stop.abort();
-    await expect(answer).resolves.toBe('unavailable');
+    let asked = 0;
+    await expect(askUntil(() => Promise.resolve(++asked), patience(60_000, ending))).resolves.toBe('unavailable');
+    expect([asked, endingOf(stop.signal).isOver]).toEqual([0, true]);
   });
 });

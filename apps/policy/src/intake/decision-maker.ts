@@ -14,7 +14,7 @@ import type { PolicyCatalogue } from '../state/policy-catalogue.js';
 import type { PolicyState } from '../state/policy-state.js';
 import type { TailGate } from '../state/tail-gate.js';
 import type { DecisionPublisher } from './decision-publisher.js';
-import type { HeldIntent, Sender } from './held-intent.js';
+import type { Content, HeldIntent, Sender } from './held-intent.js';
 import { IdClaims } from './id-claims.js';
 import type { Ended, Step } from './intent-queue.js';
 import type { Questions } from './questions.js';
@@ -25,6 +25,9 @@ const STOPPED = { kind: 'stopped' } as const;
 
 /** Of looking things up for one attempt. */
 const MAX_ROUNDS = 16;
+
+/** The longest that nothing passes an intent of which nobody has looked whether its content is there, in ms. */
+const LOOK_MS = 1_000;
 
 /** Questions for content of intents whose turn has not come: more would be in the way of others. */
 const MOST_PREPARED = 64;
@@ -90,7 +93,7 @@ export class DecisionMaker {
       case 'need_plan':
         return this.wait(held, this.questions.plan(held, decision.planHash));
       case 'need_blobs':
-        return { kind: 'wait', until: this.blobsOf(held, decision.hashes), blockMs: 0 };
+        return this.waitForContent(this.contentOf(held, decision.hashes));
     }
   }
 
@@ -99,11 +102,18 @@ export class DecisionMaker {
     const hashes = held.request.kind === 'intent' ? contentsOf(held.request.intent) : [];
     if (hashes.length === 0 || this.preparing >= MOST_PREPARED) return;
     this.preparing++;
-    void this.blobsOf(held, hashes).finally(() => this.preparing--);
+    void this.contentOf(held, hashes).here.finally(() => this.preparing--);
   }
 
-  private blobsOf(held: HeldIntent, hashes: readonly BlobHash[]): Promise<void> {
-    return (held.blobs ??= this.questions.blobs(held, hashes));
+  private contentOf(held: HeldIntent, hashes: readonly BlobHash[]): Content {
+    return (held.content ??= this.questions.content(held, hashes));
+  }
+
+  /** Others pass it where its content is not there, but not because nobody has looked yet. */
+  private waitForContent({ isLookedFor, looked, here }: Content): Step {
+    return isLookedFor()
+      ? { kind: 'wait', until: here, blockMs: 0 }
+      : { kind: 'wait', until: looked, blockMs: LOOK_MS };
   }
 
   private conclude(held: HeldIntent, event: DecisionEvent): Step | Promise<Step> {

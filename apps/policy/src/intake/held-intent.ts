@@ -12,6 +12,7 @@ import type { DecidableIntent, Findings } from '../domain/decision-input.js';
 import { describeIntent, type RefusedIntent, type Refusal } from '../domain/decision-events.js';
 import type { OpenedRow, StaleRow } from '../domain/rows.js';
 import { type Touches, touchesOf } from '../domain/touches.js';
+import { Ending } from './ending.js';
 
 /** What is to be answered: an intent, or one that could be read only so far as to refuse it. */
 export type HeldRequest =
@@ -23,6 +24,15 @@ export type HeldRequest =
 export interface Sender {
   readonly workspace: WorkspaceName;
   readonly principal: Principal;
+}
+
+/** The question for the content that an intent names. */
+export interface Content {
+  readonly isLookedFor: () => boolean;
+  /** Resolves once it was looked whether it is there. */
+  readonly looked: Promise<void>;
+  /** Resolves once it is there, or is waited for no more. */
+  readonly here: Promise<void>;
 }
 
 interface About {
@@ -62,8 +72,9 @@ export class HeldIntent {
   /** Gives back what it takes room in while it is held. */
   giveBack: (() => void) | undefined;
   /** Asked for as soon as it arrived. */
-  blobs: Promise<void> | undefined;
-  private readonly withdrawal = new AbortController();
+  content: Content | undefined;
+  /** Over when the intent is withdrawn: waiting for it ends. */
+  readonly withdrawal = new Ending();
   private found: Findings;
   private touched: { readonly by: Findings['operations']; readonly touches: Touches } | undefined;
 
@@ -186,11 +197,6 @@ export class HeldIntent {
     return this.found;
   }
 
-  /** Aborted when the intent is withdrawn: waiting for it ends. */
-  get signal(): AbortSignal {
-    return this.withdrawal.signal;
-  }
-
   learn(findings: Partial<Findings>): void {
     this.found = { ...this.found, ...findings };
   }
@@ -203,7 +209,7 @@ export class HeldIntent {
 
   withdraw(): void {
     this.learn({ withdrawn: true });
-    this.withdrawal.abort();
+    this.withdrawal.end();
   }
 }
 

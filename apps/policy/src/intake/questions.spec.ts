@@ -47,7 +47,11 @@ describe('questions to other services', () => {
   });
 
   it('a content is asked for a short while at a time: who dies takes the question along, not the intent', async () => {
-    await questions.blobs(held, []);
+    const { isLookedFor, looked, here } = questions.content(held, []);
+    expect(isLookedFor()).toBe(false);
+    await looked;
+    expect([isLookedFor(), held.findings.blobs]).toEqual([true, undefined]);
+    await here;
     held.release();
     expect(held.findings.blobs).toEqual({ missing: [] });
     expect(outside.waits).toHaveLength(2);

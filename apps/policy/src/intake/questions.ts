@@ -13,7 +13,8 @@ import type { Reach, Tree } from '../domain/decision-input.js';
 import type { Outside } from '../ports/outside.port.js';
 import type { PolicyTimings } from '../timings.js';
 import { askUntil } from './ask-until.js';
-import type { HeldIntent } from './held-intent.js';
+import { type Ending, endingOf } from './ending.js';
+import type { Content, HeldIntent } from './held-intent.js';
 import { Slots } from './slots.js';
 import { readOperations } from './read-operations.js';
 import { runInSlices } from './run-in-slices.js';
@@ -48,13 +49,16 @@ export interface WorkInFlight {
 /** Asks other services what a decision needs, and lets the held intent know. */
 export class Questions {
   private readonly slots = new Slots(LARGE_HELD, LARGE_HELD_EACH);
+  private readonly stopping: Ending;
 
   constructor(
     private readonly outside: Outside,
     private readonly work: WorkInFlight,
     private readonly timings: PolicyTimings,
-    private readonly stop: AbortSignal,
-  ) {}
+    stop: AbortSignal,
+  ) {
+    this.stopping = endingOf(stop);
+  }
 
   /** How long nothing passes an intent that waits for execution or rollback. */
   blockMs(held: HeldIntent): number {
@@ -167,13 +171,36 @@ export class Questions {
     ms: number | undefined,
     wait: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const late = new AbortController();
-    const timer = ms === undefined ? undefined : setTimeout(() => late.abort(), ms);
+    const over = new AbortController();
+    const endings = this.endings(held);
+    const stop = (): void => over.abort();
+    if (endings.some(({ isOver }) => isOver)) stop();
+    for (const ending of endings) ending.add(stop);
+    const timer = ms === undefined ? undefined : setTimeout(stop, ms);
     try {
-      return await wait(AbortSignal.any([late.signal, ...this.signals(held)]));
+      return await wait(over.signal);
     } finally {
       clearTimeout(timer);
+      for (const ending of endings) ending.delete(stop);
     }
+  }
+
+  /** Looks whether content is there, and waits for what is not. */
+  content(held: HeldIntent, hashes: readonly BlobHash[]): Content {
+    let isLookedFor = false;
+    const isHere = this.isHere(held, hashes).finally(() => (isLookedFor = true));
+    const here = isHere.then((all) => (all ? undefined : this.blobs(held, hashes)));
+    return { isLookedFor: () => isLookedFor, looked: isHere.then(() => undefined), here };
+  }
+
+  private async isHere(held: HeldIntent, hashes: readonly BlobHash[]): Promise<boolean> {
+    const { workspace, principal } = held.sender;
+    const ask = (): Promise<BlobHash[]> => this.outside.missing(workspace, principal, hashes, 0);
+    const oneTry = { deadline: performance.now(), retryMs: this.timings.retryMs, endings: this.endings(held) };
+    const missing = await askUntil(ask, oneTry);
+    if (missing === 'unavailable' || missing.length > 0) return false;
+    held.learn({ blobs: { missing } });
+    return true;
   }
 
   async blobs(held: HeldIntent, hashes: readonly BlobHash[]): Promise<void> {
@@ -194,13 +221,13 @@ export class Questions {
     };
     // The last answer comes a little after the deadline.
     const patience = { deadline: Math.max(deadline, performance.now()) + 4 * retryMs, retryMs };
-    return askUntil(ask, { ...patience, signals: this.signals(held) });
+    return askUntil(ask, { ...patience, endings: this.endings(held) });
   }
 
   private async ask<T>(held: HeldIntent, ask: () => Promise<T>): Promise<T | 'unavailable'> {
     const { factsGiveUpMs, retryMs } = this.timings;
     const deadline = this.askedAt(held) + factsGiveUpMs;
-    const answer = await askUntil(ask, { deadline, retryMs, signals: this.signals(held) });
+    const answer = await askUntil(ask, { deadline, retryMs, endings: this.endings(held) });
     if (answer !== 'unavailable') held.askedAt = undefined;
     return answer;
   }
@@ -209,8 +236,8 @@ export class Questions {
     return (held.askedAt ??= performance.now());
   }
 
-  private signals(held: HeldIntent): AbortSignal[] {
-    return [held.signal, this.stop];
+  private endings(held: HeldIntent): Ending[] {
+    return [held.withdrawal, this.stopping];
   }
 }
 
