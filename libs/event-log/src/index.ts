@@ -13,6 +13,7 @@ export { encodePages, MAX_PAGES, PAGE_BYTES } from './pages/encode-pages.js';
 export { type LogMessage, type WholeMessage } from './pages/join-pages.js';
 export { PageJoiner } from './pages/page-joiner.js';
 export { decodeMessages } from './pages/decode-pages.js';
+export { AckedPublisher, type PublishAck } from './adapters/jetstream/acked-publisher.js';
 export { JetStreamEventLog } from './adapters/jetstream/jetstream-event-log.js';
 export { newestWhole } from './newest-whole.js';
 export { StreamEnds } from './stream-ends.js';

@@ -8,9 +8,8 @@ import {
   QueryOutcome,
   type WorkspaceName,
 } from '@retrace/contracts';
-import { newId, PageJoiner, type WholeMessage } from '@retrace/event-log';
+import { AckedPublisher, newId, PageJoiner, type WholeMessage } from '@retrace/event-log';
 import type { CallClient } from '@retrace/messaging/client';
-import { jetstream } from '@nats-io/jetstream';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { IntentNotSent, OutcomeUnknown } from '../errors.js';
 import { encodeIntent } from './encode-intent.js';
@@ -50,10 +49,10 @@ export class IntentDesk {
   private closed = false;
 
   private constructor(private readonly at: DeskAddress) {
-    const stream = jetstream(at.connection);
+    const publisher = new AckedPublisher(at.connection, ACK_TIMEOUT_MS);
     const subject = intentSubject(at.workspace, at.principal);
     this.lane = new IntentLane(
-      (body) => stream.publish(subject, body, { timeout: ACK_TIMEOUT_MS }),
+      (body) => publisher.publish(subject, body),
       (id, error) => this.pending.reject(id, error),
     );
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { IntentNotSent } from '../errors.js';
 import { IntentLane } from './intent-lane.js';
 
-const NOBODY_THERE = Object.assign(new Error('no responders'), { name: 'JetStreamNotEnabled' });
+const NOBODY_THERE = Object.assign(new Error('no responders'), { name: 'NoResponders' });
 const NO_ANSWER = Object.assign(new Error('timeout'), { name: 'TimeoutError' });
 
 /** A bus of which the spec says what it answers. */

@@ -9,7 +9,7 @@ describe('notStored', () => {
     [api(10_054, 'message size exceeds maximum allowed'), 'intent_too_large', /at most 262144 bytes/],
     [api(10_047, 'insufficient storage'), 'unavailable', /insufficient storage/],
     [Object.assign(new Error('x'), { cause: { name: 'PermissionViolationError' } }), 'forbidden', /credentials/],
-    [Object.assign(new Error('x'), { name: 'JetStreamNotEnabled' }), 'unavailable', /retrace status/],
+    [Object.assign(new Error('x'), { name: 'NoResponders' }), 'unavailable', /retrace status/],
   ])('reads %s as %s', (error, code, message) => {
     const refusal = notStored(error);
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) });

@@ -26,7 +26,7 @@ export function notStored(error: unknown): IntentNotSent | undefined {
     );
   if (isPermission(error))
     return new IntentNotSent('forbidden', 'the bus lets nobody speak for others: check the credentials', options);
-  if (name === 'JetStreamNotEnabled' || name === 'StreamNotFoundError')
+  if (name === 'NoResponders' || name === 'StreamNotFoundError')
     return new IntentNotSent('unavailable', 'nobody takes intents in. Is it up? See: retrace status', options);
   return undefined;
 }

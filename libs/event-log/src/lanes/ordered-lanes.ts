@@ -111,7 +111,7 @@ export class OrderedLanes {
   private async missing(): Promise<number> {
     const { recovered, positions, verify } = this.options;
     if (!recovered || verify === false) return 0;
-    const read = await Promise.all([...this.lanes.keys()].map((lane) => positions.load(lane)));
+    const read = await Promise.all([...this.lanes.keys()].map(async (lane) => positions.load(lane)));
     const furthest = Math.max(0, ...read.map((position) => position?.sequence ?? 0));
     return furthest > (await this.check.lastSequence()) ? furthest : 0;
   }

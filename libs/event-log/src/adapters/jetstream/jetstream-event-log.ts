@@ -25,17 +25,22 @@ import { pagesOf } from '../../pages/encode-pages.js';
 import { PageCollector } from '../../pages/page-collector.js';
 import { recentEvents } from '../../recent/recent-events.js';
 import type { RememberedTail } from '../../tail/remembered-tail.js';
+import { AckedPublisher } from './acked-publisher.js';
 import { appendBatch, toHeaders } from './append-batch.js';
 
 /** The log in a JetStream stream. */
 export class JetStreamEventLog implements EventLog {
+  private readonly publisher: AckedPublisher;
+
   private constructor(
     private readonly connection: NatsConnection,
     private readonly js: JetStreamClient,
     private readonly jsm: JetStreamManager,
     private readonly stream: string,
     private readonly tail: RememberedTail | undefined,
-  ) {}
+  ) {
+    this.publisher = new AckedPublisher(connection);
+  }
 
   /** `tail`: remembers what is appended, so that it is put back where the broker loses it. */
   static async open(
@@ -87,13 +92,13 @@ export class JetStreamEventLog implements EventLog {
   }
 
   private async appendOne(event: EventEnvelope, { subject, headers }: EncodedEvent, body: Buffer): Promise<Appended> {
-    const ack = await this.js.publish(subject, body, { msgID: event.id, headers: toHeaders(headers) });
+    const ack = await this.publisher.publish(subject, body, toHeaders({ ...headers, 'Nats-Msg-Id': event.id }));
     if (!ack.duplicate || (await this.isAt(ack.seq, subject, event.id)))
       return { sequence: ack.seq, duplicate: ack.duplicate };
     const found = await this.find(event, 1);
     if (found !== undefined) return { sequence: found, duplicate: true };
     // Somebody published something else under this id, which anybody can derive: the broker is not asked to remember it.
-    const again = await this.js.publish(subject, body, { headers: toHeaders(headers) });
+    const again = await this.publisher.publish(subject, body, toHeaders(headers));
     return { sequence: again.seq, duplicate: false };
   }
 
