@@ -168,6 +168,7 @@ export {
   type EventEnvelope,
   type StoredEvent,
 } from './envelope.js';
+export { parseSafely } from './parse-safely.js';
 export { upcast, type Upcaster, type VersionedData } from './upcasting.js';
 export { callPattern, defineCall, type CallDefinition } from './rpc/define-call.js';
 export { BytesSchema } from './rpc/bytes.js';

@@ -27,6 +27,14 @@ describe('readIntent', () => {
     });
   });
 
+  it('is not brought down by an object in the place of a text', () => {
+    const strange = { length: { toString: 1, valueOf: 1 } };
+    const read = (fields: object) => readIntent(SUBJECT, bytes({ ...intent, ...fields }));
+    expect(read({ reason: strange })).toMatchObject({ kind: 'malformed', refusal: { code: 'malformed_intent' } });
+    expect(read({ session_id: strange })).toMatchObject({ kind: 'malformed' });
+    expect(read({ intent_id: strange })).toMatchObject({ kind: 'unreadable' });
+  });
+
   it('repeats of a malformed intent only what has its proper form', () => {
     const read = readIntent(
       SUBJECT,

@@ -6,6 +6,7 @@ import {
   LogicalOperationIdSchema,
   MAX_INTENT_BYTES,
   parseIntentSubject,
+  parseSafely,
   SessionIdSchema,
 } from '@retrace/contracts';
 import { z } from 'zod';
@@ -27,7 +28,7 @@ export function readIntent(subject: string, body: Uint8Array): ReadIntent {
   if (!sender)
     return { kind: 'unreadable', reason: 'bad_subject', message: `${subject} names no workspace and principal` };
   const json = parseJson(body);
-  const parsed = IntentSchema.safeParse(json);
+  const parsed = parseSafely(IntentSchema, json);
   const refusal = refusalOf(parsed, body.length);
   if (!refusal && parsed.success) return { kind: 'intent', sender, intent: parsed.data };
   const intent = describe(json);
@@ -54,10 +55,10 @@ function parseJson(body: Uint8Array): unknown {
 /** Of a malformed intent only what has its proper form is repeated. */
 function describe(json: unknown): RefusedIntent | undefined {
   const fields = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
-  const id = IntentIdSchema.safeParse(fields.intent_id);
+  const id = parseSafely(IntentIdSchema, fields.intent_id);
   if (!id.success) return undefined;
-  const session = SessionIdSchema.safeParse(fields.session_id);
-  const partOf = LogicalOperationIdSchema.safeParse(fields.logical_operation_id);
+  const session = parseSafely(SessionIdSchema, fields.session_id);
+  const partOf = parseSafely(LogicalOperationIdSchema, fields.logical_operation_id);
   return {
     intent_id: id.data satisfies IntentId,
     type: typeOf(fields.type),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type OperationRequest, OperationRequestSchema, type OperationsBlob } from '@retrace/contracts';
+import { type OperationRequest, OperationRequestSchema, type OperationsBlob, parseSafely } from '@retrace/contracts';
 import { z } from 'zod';
 import type { ReadOperations } from '../domain/decision-input.js';
 import { problemOfOperationId } from './minted-ids.js';
@@ -19,7 +19,7 @@ export function* readOperations(bytes: Uint8Array, blob: OperationsBlob): Genera
   const operations: OperationRequest[] = [];
   for (const [index, item] of listed.entries()) {
     yield;
-    const parsed = OperationRequestSchema.safeParse(item);
+    const parsed = parseSafely(OperationRequestSchema, item);
     if (!parsed.success)
       return wrong(`operation ${index} of it is not of the contract's form:\n${problemOf(parsed.error)}`);
     const problem = problemOfOperationId(parsed.data, `operation_id of operation ${index}`);

@@ -3,6 +3,7 @@ import {
   type CallDefinition,
   errorCodeOf,
   parseRpcSubject,
+  parseSafely,
   type Problem,
   RetraceError,
   RPC_HEADERS,
@@ -121,7 +122,7 @@ function parseRequest(call: CallDefinition, body: Uint8Array): unknown {
   } catch (cause) {
     throw new RetraceError('bad_json', `${call.service}.${call.verb} takes JSON`, { cause });
   }
-  const parsed = call.request.safeParse(json);
+  const parsed = parseSafely(call.request, json);
   if (!parsed.success)
     throw new RetraceError('bad_request', `${call.service}.${call.verb}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
