@@ -9,7 +9,7 @@ export interface WireMessage {
 /** An event as it was published: of one in pages all of them, in order. */
 export interface RememberedEvent {
   readonly id: EventId;
-  /** The event that caused it. */
+  /** The event that caused it. What an intent caused has none: an intent never stands in the log. */
   readonly cause: string | undefined;
   readonly subject: string;
   readonly messages: readonly WireMessage[];
@@ -42,10 +42,13 @@ export const rememberedEvent = (
   const { subject, headers } = messages[0]!;
   return {
     id: headers['ce-id'] as EventId,
-    cause: headers['ce-causationid'],
+    cause: causeOf(headers['ce-causationid']),
     subject,
     messages: messages.map((message, i) => ({ headers: message.headers, body: bodies[i]! })),
     at: Date.now(),
     after,
   };
 };
+
+const causeOf = (causation: string | undefined): string | undefined =>
+  causation?.startsWith('evt_') ? causation : undefined;
