@@ -123,7 +123,7 @@ describe('a tail that the broker lost', () => {
     await other.append(3);
     await keepStore();
     for (let i = 0; i < 20; i++) {
-      await one.append(1 + (i % 3));
+      await one.append(1 + (i % 3), { causationid: newId('int') });
       await other.append(1 + (i % 2));
       if (i === 10) await one.log.append(aLargeEvent(1_200));
     }
