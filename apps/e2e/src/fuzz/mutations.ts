@@ -46,6 +46,8 @@ function changeOne(root: Node, [where = 0, how = 0, what = 0, more = 0]: Picks):
       else delete holder[key];
       return;
     case 1:
+      // A list takes no field: one called `constructor` would be asked by its own methods here.
+      if (Array.isArray(holder)) return void holder.push(nasty);
       return define(holder, KEYS[more % KEYS.length]!, nasty);
     case 2:
       return define(

@@ -28,7 +28,8 @@ export async function send(connection: NatsConnection, one: FuzzCase): Promise<V
     }>();
     // Sent with a message id that somebody used before: the sender is told that nothing was taken.
     if (duplicate) return { kind: 'refused', why: 'duplicate' };
-    return seq === undefined
+    // A refusal (too large, no room) names sequence 0.
+    return error || seq === undefined
       ? { kind: 'refused', why: error?.description ?? 'no acknowledgement' }
       : { kind: 'taken', sequence: seq };
   } catch (error) {
