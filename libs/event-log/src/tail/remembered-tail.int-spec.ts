@@ -71,6 +71,10 @@ const anEvent = (more: Partial<EventEnvelope> = {}): EventEnvelope => ({
   ...more,
 });
 
+async function reconnected(connection: NatsConnection): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') return;
+}
+
 describe('a tail that the broker lost', () => {
   let broker: Broker;
   let connection: NatsConnection;
@@ -97,9 +101,12 @@ describe('a tail that the broker lost', () => {
   afterAll(() => broker.stop());
 
   const crash = async (meanwhile: () => Promise<void>): Promise<void> => {
+    const back = reconnected(connection);
     await broker.kill();
     await meanwhile();
     await broker.restart();
+    // What is asked before is dropped, and waits for its time-out.
+    await back;
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     await eventually(() => jsm.streams.info('RETRACE'));
   };

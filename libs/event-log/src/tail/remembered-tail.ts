@@ -31,7 +31,7 @@ export interface TailOptions {
 
 /** One publish under way. */
 export interface Publishing {
-  /** Resolves once the event survives this process. Never rejects. */
+  /** Resolves once what was published counts as remembered. Never rejects. */
   readonly committed: Promise<unknown>;
   stored(sequence: number): void;
   /** The log did not take it, for certain. */
@@ -100,8 +100,9 @@ export class RememberedTail {
     const { number, committed } =
       known === undefined ? this.store.add(event) : { number: known, committed: DONE as Promise<unknown> };
     this.inFlight.set(id, number);
+    const heard = committed.catch((error: unknown) => this.trouble(`${id} is not remembered: ${String(error)}`));
     return {
-      committed: committed.catch((error: unknown) => this.trouble(`${id} is not remembered: ${String(error)}`)),
+      committed: this.store.isSynced ? heard : DONE,
       stored: (sequence) => this.placed(id, { number, sequence }),
       refused: () => {
         this.inFlight.delete(id);

@@ -15,7 +15,10 @@ export const DEFAULT_TAIL_LIMITS: TailLimits = { windowMs: 10 * 60_000, maxBytes
 
 /** What is remembered is forgotten by the drawer: emptying one costs next to nothing, removing events one by one does. */
 const DRAWERS = 6;
-/** How long it may take until it is written where an event came to stand; nobody waits for it, and it can be found. */
+/**
+ * How long a write waits for others. With `process` nobody waits for it: a broker loses what it acknowledged when the
+ * machine loses power, and then this store, which is not synced either, loses its last moment with it.
+ */
 const WAIT_MS = 10;
 /** Events between two looks at how full a drawer is. */
 const LOOK_EVERY = 64;
@@ -45,8 +48,8 @@ export class TailStore {
     private readonly root: RootDatabase,
     private readonly drawers: readonly Drawer[],
     private readonly limits: TailLimits,
-    private readonly events: GroupCommit,
-    private readonly places: GroupCommit,
+    private readonly commits: GroupCommit,
+    private readonly durability: 'process' | 'power',
   ) {
     for (const [i, drawer] of drawers.entries()) {
       const [last] = drawer.events.getKeys({ reverse: true, limit: 1 });
@@ -69,34 +72,38 @@ export class TailStore {
     });
     const transaction = (work: () => void) =>
       durability === 'power' ? root.transaction(work) : root.transactionSync(work);
-    const commits = [new GroupCommit(transaction), new GroupCommit(transaction, WAIT_MS)] as const;
-    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits, ...commits);
+    const commits = new GroupCommit(transaction, WAIT_MS);
+    return new TailStore(root, Array.from({ length: DRAWERS }, drawer), limits, commits, durability);
   }
 
-  /** Takes an event in. `committed` resolves once it survives this process. */
+  /** Whether a write is to be waited for before what it says counts. */
+  get isSynced(): boolean {
+    return this.durability === 'power';
+  }
+
+  /** Takes an event in. `committed` resolves once it is as durable as the store promises. */
   add(event: RememberedEvent): { readonly number: TailNumber; readonly committed: Promise<unknown> } {
     const number = this.next++;
     const { events } = this.drawers[this.current]!;
-    const committed = this.events.commit(() => void events.put(number, event));
+    const committed = this.commits.commit(() => void events.put(number, event));
     if (number % LOOK_EVERY === 0) this.turn();
     return { number, committed };
   }
 
   /** The log has it there. */
   place(number: TailNumber, sequence: number): Promise<unknown> {
-    return this.places.commit(() => void this.drawerOf(number).places.put(number, sequence));
+    return this.commits.commit(() => void this.drawerOf(number).places.put(number, sequence));
   }
 
   /** Where it was counts no more. */
   async unplace(numbers: readonly TailNumber[]): Promise<void> {
-    await this.places.commit(() => {
+    await this.commits.commit(() => {
       for (const number of numbers) void this.drawerOf(number).places.remove(number);
     });
   }
 
   async forget(number: TailNumber): Promise<void> {
-    this.events.flush();
-    await this.places.commit(() => {
+    await this.commits.commit(() => {
       const { events, places } = this.drawerOf(number);
       void events.remove(number);
       void places.remove(number);
@@ -117,13 +124,12 @@ export class TailStore {
 
   /** Resolves when what was written so far can be read here. */
   async settled(): Promise<void> {
-    await Promise.all([this.events.commit(() => undefined), this.places.commit(() => undefined)]);
+    await this.commits.commit(() => undefined);
   }
 
   async close(): Promise<void> {
     await this.turning;
-    this.events.flush();
-    this.places.flush();
+    this.commits.flush();
     await this.root.close();
   }
 
@@ -138,6 +144,8 @@ export class TailStore {
   /** Begins the next drawer where this one is full or old; what lay in that one is the oldest, and goes. */
   private turn(): void {
     const { windowMs, maxBytes } = this.limits;
+    // What waits to be written is not counted otherwise.
+    this.commits.flush();
     const stats = this.drawers[this.current]!.events.getStats() as Stats;
     const bytes = (stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
     const old = Date.now() - this.since > windowMs / (DRAWERS - 2);

@@ -1,6 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import {
   ClosedConnectionError,
+  ConnectionError,
   createInbox,
   type Msg,
   type MsgHdrs,
@@ -36,20 +37,32 @@ interface AckBody {
 export class AckedPublisher {
   private readonly waiting = new Map<string, Waiting>();
   private inbox: string | undefined;
+  private connected = true;
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly timeoutMs = 5_000,
-  ) {}
+  ) {
+    void this.follow();
+  }
+
+  /**
+   * False from a lost connection to the next one. What is published then would go out after what was lost before it, and
+   * take its place in the order.
+   */
+  get isConnected(): boolean {
+    return this.connected;
+  }
 
   /**
    * Resolves once the stream has the message, which is on its way before this returns. Rejects with JetStreamApiError
    * (refused), PermissionViolationError, NoRespondersError (no stream takes the subject), TimeoutError (also where the
-   * connection went), ClosedConnectionError, or what the connection says of a message that it does not send.
+   * connection went), ConnectionError (it is away: not sent), ClosedConnectionError, or what the connection says of a message that it does not send.
    */
   publish(subject: string, body: Uint8Array | string, headers?: MsgHdrs): Promise<PublishAck> {
+    if (!this.connected) return Promise.reject(new ConnectionError('the connection is away; it was not sent'));
     const inbox = (this.inbox ??= this.subscribe());
     const token = (this.count += 1).toString(36);
     return new Promise((resolve, reject) => {
@@ -65,7 +78,6 @@ export class AckedPublisher {
     this.connection.subscribe(`${inbox}.*`, {
       callback: (error, message) => void (error ?? this.hear(message, inbox.length + 1)),
     });
-    void this.follow();
     return inbox;
   }
 
@@ -101,8 +113,12 @@ export class AckedPublisher {
   }
 
   private onStatus(status: Status): void {
-    // Acknowledgements on their way are lost: whether the stream has the message is looked for.
-    if (status.type === 'disconnect') this.rejectAll(() => new TimeoutError());
+    if (status.type === 'reconnect') this.connected = true;
+    if (status.type === 'disconnect') {
+      this.connected = false;
+      // Acknowledgements on their way are lost: whether the stream has the message is looked for.
+      this.rejectAll(() => new TimeoutError());
+    }
     if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) return;
     const { operation, subject } = status.error;
     if (operation === 'publish') this.rejectAll(() => status.error, subject);

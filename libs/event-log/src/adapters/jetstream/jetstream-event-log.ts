@@ -56,6 +56,8 @@ export class JetStreamEventLog implements EventLog {
     const whole = encodeEvent(event);
     const messages = pagesOf(whole, { messageBytes: this.connection.info?.max_payload });
     const bodies = messages.map(({ body }) => Buffer.from(body, 'utf8'));
+    // What was in flight when the connection went is in doubt, and comes first.
+    if (!this.publisher.isConnected) throw new AppendUnknown(event.id);
     await this.untilWhole(event.id);
     recentEvents.remember(whole.event, messages, bodies);
     const publishing = this.tail?.publishing(messages, bodies);
