@@ -32,7 +32,9 @@ export class Generation {
   static async open({ number, models }: NumberedReadModels, log: LogAccess): Promise<Generation> {
     const progress = new Progress();
     try {
-      const lanes = await LaneFolds.open(new ReadModelFolds(models), progress);
+      const lanes = await LaneFolds.open(new ReadModelFolds(models), progress, (error, { sequence }) =>
+        log.onTrouble(`fold at ${sequence}`, error),
+      );
       return new Generation(number, models, progress, lanes, log);
     } catch (error) {
       await models.close().catch(() => undefined);
@@ -68,6 +70,7 @@ export class Generation {
   async stop(): Promise<void> {
     await this.reader?.close();
     this.reader = undefined;
+    await this.lanes.end();
   }
 
   async close(): Promise<void> {

@@ -18,6 +18,9 @@ export class LogStatus {
   /** Nothing is ever deleted from the log: it holds as many events as its last sequence says. */
   async now(): Promise<Standing> {
     const last = await this.log.lastSequence();
-    return { sequence: this.progress.newest(), last_sequence: last, lag: Math.max(0, last - this.progress.total()) };
+    const sequence = this.progress.newest();
+    // Folded from a log that went on where this one ends: it is waited for, or read anew from its beginning.
+    const lag = sequence > last ? last : Math.max(0, last - this.progress.total());
+    return { sequence, last_sequence: last, lag };
   }
 }

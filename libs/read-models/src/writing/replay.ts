@@ -1,11 +1,14 @@
 import { partitionOf, type StoredEvent } from '@retrace/contracts';
 import type { ReadModels } from '../read-models.js';
-import { ReadModelFolds } from './read-model-folds.js';
+import { type FoldStep, ReadModelFolds } from './read-model-folds.js';
 
 /** A log, read from its beginning. */
 export interface ReplayedLog {
   read(): AsyncIterable<StoredEvent>;
 }
+
+/** Events that are folded at once. */
+const AT_ONCE = 512;
 
 /**
  * Folds a log into empty read models without a service: what comes out is what a service shows that folded the same log.
@@ -14,10 +17,22 @@ export interface ReplayedLog {
 export async function replayInto(models: ReadModels, log: ReplayedLog): Promise<number> {
   const folds = new ReadModelFolds(models);
   let last = 0;
+  let lanes = new Map<string, FoldStep[]>();
+  const foldAll = async (): Promise<void> => {
+    for (const [lane, steps] of lanes) await folds.foldAll(lane, steps);
+    lanes = new Map();
+  };
   for await (const event of log.read()) {
+    const lane = String(partitionOf(event.workspace));
+    const position = { sequence: event.sequence, eventId: event.id };
+    const steps = lanes.get(lane) ?? [];
     // A large event is written as pages, and read at the place of its last one.
-    await folds.fold(String(partitionOf(event.workspace)), event, event.sequence - last);
+    const messages = event.sequence - last;
+    steps.push({ event, position, messages });
+    lanes.set(lane, steps);
     last = event.sequence;
+    if (steps.length === AT_ONCE || messages > 1) await foldAll();
   }
+  await foldAll();
   return last;
 }
