@@ -25,6 +25,6 @@ function sourcesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sourcesIn(path);
-    return /\.ts$/.test(entry.name) && !/(spec|testing)\.ts$/.test(entry.name) ? [path] : [];
+    return entry.name.endsWith('.ts') && !/(spec|testing)\.ts$/.test(entry.name) ? [path] : [];
   });
 }

@@ -57,6 +57,6 @@ describe('the gate before a log that may have lost its tail', () => {
     const waiting = gate.whole();
     stop.abort(new Error('stopping'));
     answers[0]!(false);
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow('aborted');
   });
 });

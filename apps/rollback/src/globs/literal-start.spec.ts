@@ -37,6 +37,7 @@ describe('what a glob begins with', () => {
       'a/b': 'a/',
       '*.md': '',
       'docs/': '',
+      'docs/***': '',
       docs: '',
     };
     for (const [glob, start] of Object.entries(starts)) expect([glob, literalStart(glob)]).toEqual([glob, start]);
