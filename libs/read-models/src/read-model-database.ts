@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { CheckpointTrailEntity } from './entities/checkpoint-trail.entity.js';
 import { CheckpointEntity } from './entities/checkpoint.entity.js';
-import { DecisionEntity } from './entities/decision.entity.js';
+import { DenialEntity } from './entities/denial.entity.js';
 import { FoldedEventEntity } from './entities/folded-event.entity.js';
 import { LogicalOperationEntity } from './entities/logical-operation.entity.js';
 import { MemberEntity } from './entities/member.entity.js';
@@ -16,7 +16,7 @@ import { RollbackEntity } from './entities/rollback.entity.js';
 import { SessionEntity } from './entities/session.entity.js';
 import { TouchedPathEntity } from './entities/touched-path.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
-import { CreateReadModels1767484800000 } from './migrations/create-read-models.migration.js';
+import { CreateReadModels1780185600000 } from './migrations/create-read-models.migration.js';
 
 /** Tables whose rows belong to one workspace: together they are the view. */
 export const WORKSPACE_ENTITIES = [
@@ -28,7 +28,7 @@ export const WORKSPACE_ENTITIES = [
   PlannedPartEntity,
   TouchedPathEntity,
   OperationEntity,
-  DecisionEntity,
+  DenialEntity,
   OutcomeEntity,
   RollbackEntity,
   RejectedMessageEntity,
@@ -44,7 +44,7 @@ export type ReadModelDatabase =
 
 const common = {
   entities: [...WORKSPACE_ENTITIES, ...LANE_ENTITIES],
-  migrations: [CreateReadModels1767484800000],
+  migrations: [CreateReadModels1780185600000],
   synchronize: false,
 };
 

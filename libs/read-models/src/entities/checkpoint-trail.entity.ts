@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An earlier place of a lane. */
-@Entity('checkpoint_trail')
+@Entity('checkpoint_trail', { withoutRowid: true })
 export class CheckpointTrailEntity {
   @PrimaryColumn('text')
   lane!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Where a lane stands; changed in the transaction of the rows that it stands for. */
-@Entity('checkpoint')
+@Entity('checkpoint', { withoutRowid: true })
 export class CheckpointEntity {
   @PrimaryColumn('text')
   lane!: string;

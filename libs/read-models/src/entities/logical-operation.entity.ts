@@ -14,15 +14,17 @@ export type OperationKind = 'operation' | 'rollback';
 /** Of a logical operation that several intents fill. */
 export type Opening = 'open' | 'committed' | 'aborted';
 
+/** What is to come is found by its id alone: its entries would be written and removed for nothing. */
+const ENDED = { where: 'sequence IS NOT NULL' };
+
 /**
  * A logical operation from its authorization to its end, its parts merged. `sequence` and `time` are null until one part
  * has ended.
  */
 @Entity('logical_operation')
-@Index('logical_operation_by_sequence', ['workspace', 'sequence'])
-@Index('logical_operation_by_agent', ['workspace', 'agent', 'sequence'])
-@Index('logical_operation_by_session', ['workspace', 'sessionId', 'sequence'])
-@Index('logical_operation_by_status', ['workspace', 'status'])
+@Index('logical_operation_by_sequence', ['workspace', 'sequence', 'status'], ENDED)
+@Index('logical_operation_by_agent', ['workspace', 'agent', 'sequence'], ENDED)
+@Index('logical_operation_by_session', ['workspace', 'sessionId', 'sequence'], ENDED)
 export class LogicalOperationEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;

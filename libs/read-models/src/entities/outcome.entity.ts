@@ -1,20 +1,19 @@
 import type { IntentId, LogicalOperationId, Principal, WorkspaceName } from '@retrace/contracts';
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type OutcomeStatus = 'undecided' | 'authorized' | 'denied' | 'applied' | 'failed' | 'completed';
 
 /** What became of one agent's intent. `type` and `data` are those of the event that ended it; null until then. */
-@Entity('outcome')
-@Index('outcome_by_intent', ['workspace', 'intentId'])
+@Entity('outcome', { withoutRowid: true })
 export class OutcomeEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;
 
-  @PrimaryColumn('text')
-  agent!: Principal;
-
   @PrimaryColumn('text', { name: 'intent_id' })
   intentId!: IntentId;
+
+  @PrimaryColumn('text')
+  agent!: Principal;
 
   /** The newest attempt that was decided; 0 where only its end is known. */
   @Column('integer')

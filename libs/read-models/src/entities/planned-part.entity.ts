@@ -15,7 +15,7 @@ export interface PlannedOperation {
  * What the authority for one part of a logical operation asked for: all that is known of the operations of a failure.
  * It goes when the part is applied.
  */
-@Entity('planned_part')
+@Entity('planned_part', { withoutRowid: true })
 export class PlannedPartEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;

@@ -2,7 +2,7 @@ import type { LogicalOperationId, WorkspaceName } from '@retrace/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A path that a failure was about: the log finds failures by path as it finds what was applied. */
-@Entity('touched_path')
+@Entity('touched_path', { withoutRowid: true })
 @Index('touched_path_by_logical_operation', ['logicalOperationId', 'workspace'])
 export class TouchedPathEntity {
   @PrimaryColumn('text')

@@ -26,14 +26,13 @@ const TABLES = {
     part_of text, paths integer NOT NULL, live_paths integer NOT NULL, moved_from text, copied_from text,
     record text NOT NULL, compensates text NOT NULL, undone_by text NOT NULL, 
     PRIMARY KEY (operation_id, workspace, repeated)`,
-  decision: `workspace text NOT NULL, agent text NOT NULL, intent_id text NOT NULL, attempt integer NOT NULL,
-    outcome text NOT NULL, intent_type text NOT NULL, session_id text, logical_operation_id text,
-    sequence bigint NOT NULL, time text NOT NULL, time_ms bigint NOT NULL, code text, message text, rule text,
-    policy_version integer, path text, action text, reason text,
+  denial: `workspace text NOT NULL, agent text NOT NULL, intent_id text NOT NULL, attempt integer NOT NULL,
+    intent_type text NOT NULL, session_id text, sequence bigint NOT NULL, time text NOT NULL, time_ms bigint NOT NULL,
+    code text NOT NULL, message text NOT NULL, rule text, policy_version integer, path text, action text, reason text,
     PRIMARY KEY (workspace, agent, intent_id, attempt)`,
-  outcome: `workspace text NOT NULL, agent text NOT NULL, intent_id text NOT NULL, attempt integer NOT NULL,
+  outcome: `workspace text NOT NULL, intent_id text NOT NULL, agent text NOT NULL, attempt integer NOT NULL,
     status text NOT NULL, sequence bigint NOT NULL, logical_operation_id text, type text, data text,
-    PRIMARY KEY (workspace, agent, intent_id)`,
+    PRIMARY KEY (workspace, intent_id, agent)`,
   rollback: `workspace text NOT NULL, rollback_id text NOT NULL, logical_operation_id text NOT NULL,
     intent_id text NOT NULL, requested_by text NOT NULL, plan_hash text, reason text, status text NOT NULL,
     parts integer, report text, sequence bigint NOT NULL, time text NOT NULL, PRIMARY KEY (workspace, rollback_id)`,
@@ -47,39 +46,45 @@ const TABLES = {
   folded_event: `lane text NOT NULL, event_id text NOT NULL, sequence bigint NOT NULL, PRIMARY KEY (lane, event_id)`,
 };
 
-const INDEXES = {
+/**
+ * Of SQLite: rows lie in the tree of their key. Short ones, and those that are found by nothing else; each tree less is a
+ * page less that a transaction writes.
+ */
+const BY_KEY = ['outcome', 'planned_part', 'touched_path', 'checkpoint', 'checkpoint_trail', 'folded_event'];
+
+const ENDED = 'sequence IS NOT NULL';
+
+const INDEXES: Readonly<Record<string, readonly [table: string, columns: string, where?: string]>> = {
   session_by_agent: ['session', 'workspace, agent'],
-  logical_operation_by_sequence: ['logical_operation', 'workspace, sequence'],
-  logical_operation_by_agent: ['logical_operation', 'workspace, agent, sequence'],
-  logical_operation_by_session: ['logical_operation', 'workspace, session_id, sequence'],
-  logical_operation_by_status: ['logical_operation', 'workspace, status'],
+  logical_operation_by_sequence: ['logical_operation', 'workspace, sequence, status', ENDED],
+  logical_operation_by_agent: ['logical_operation', 'workspace, agent, sequence', ENDED],
+  logical_operation_by_session: ['logical_operation', 'workspace, session_id, sequence', ENDED],
   touched_path_by_logical_operation: ['touched_path', 'logical_operation_id, workspace'],
   operation_by_logical_operation: ['operation', 'logical_operation_id, workspace, ordinal'],
   operation_asked: ['operation', 'logical_operation_id, workspace, asked'],
   operation_by_path: ['operation', 'workspace, path_key, sequence, ordinal'],
-  decision_by_sequence: ['decision', 'workspace, outcome, sequence'],
-  decision_by_agent: ['decision', 'workspace, outcome, agent, sequence'],
-  outcome_by_intent: ['outcome', 'workspace, intent_id'],
-} as const;
+  denial_by_sequence: ['denial', 'workspace, sequence'],
+  denial_by_agent: ['denial', 'workspace, agent, sequence'],
+};
 
 /** Tables of earlier versions that are no more. */
-const GONE = ['file', 'version'];
+const GONE = ['file', 'version', 'decision'];
 
 /**
  * The tables of the read models. Those of an earlier version go, rows and positions together: the log is folded again
  * from its beginning, so that old events have the new columns too.
  */
-export class CreateReadModels1767484800000 implements MigrationInterface {
+export class CreateReadModels1780185600000 implements MigrationInterface {
   // TypeORM finds the time in the name, which a minifier would take away.
-  readonly name = 'CreateReadModels1767484800000';
+  readonly name = 'CreateReadModels1780185600000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { schema, columnsOf } = dialectOf(runner);
+    const { schema, columnsOf, endOf } = dialectOf(runner);
     for (const name of [...GONE, ...Object.keys(TABLES)]) await runner.query(`DROP TABLE IF EXISTS ${schema}"${name}"`);
     for (const [name, columns] of Object.entries(TABLES))
-      await runner.query(`CREATE TABLE ${schema}"${name}" (${columnsOf(columns)})`);
-    for (const [name, [table, columns]] of Object.entries(INDEXES))
-      await runner.query(`CREATE INDEX "${name}" ON ${schema}"${table}" (${columns})`);
+      await runner.query(`CREATE TABLE ${schema}"${name}" (${columnsOf(columns)})${endOf(name)}`);
+    for (const [name, [table, columns, where]] of Object.entries(INDEXES))
+      await runner.query(`CREATE INDEX "${name}" ON ${schema}"${table}" (${columns})${where ? ` WHERE ${where}` : ''}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -90,7 +95,10 @@ export class CreateReadModels1767484800000 implements MigrationInterface {
 
 /** In PostgreSQL texts compare as in SQLite, byte by byte, whatever language the database was made for. */
 function dialectOf({ connection: { options } }: QueryRunner) {
-  if (options.type !== 'postgres') return { schema: '', columnsOf: (columns: string) => columns };
+  if (options.type !== 'postgres') {
+    const endOf = (name: string): string => (BY_KEY.includes(name) ? ' WITHOUT ROWID' : '');
+    return { schema: '', columnsOf: (columns: string) => columns, endOf };
+  }
   const columnsOf = (columns: string): string => columns.replaceAll(/ text\b/g, ' text COLLATE "C"');
-  return { schema: `"${options.schema}".`, columnsOf };
+  return { schema: `"${options.schema}".`, columnsOf, endOf: () => '' };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as given from '../testing/events.js';
 import { ann, id } from '../testing/stored.js';
-import { authorized, denied } from './decision.projection.js';
+import { denied } from './denial.projection.js';
 import { operationRows, withSequence } from './operation.projection.js';
 import { rollbackAuthorized, rollbackCompleted, rollbackRunning } from './rollback.projection.js';
 import { sessionCompleted, sessionOpened } from './session.projection.js';
@@ -66,16 +66,19 @@ describe('a workspace', () => {
   });
 });
 
-describe('a decision', () => {
-  it('is the first one of its attempt', () => {
-    const first = denied(undefined, given.denied(1, at(1)));
-    expect(first).toMatchObject({ outcome: 'denied', code: 'rule_denies', rule: 'deny secrets' });
-    expect(authorized(first, given.authorized(1, [{ n: 1, path: 'a', to: given.file(1) }], at(2)))).toBe(first);
+describe('a denial', () => {
+  it('is the first decision for its attempt, or none', () => {
+    const first = denied(undefined, undefined, given.denied(1, at(1)));
+    expect(first).toMatchObject({ code: 'rule_denies', rule: 'deny secrets', sequence: 1 });
+    expect(denied(first, { attempt: 1 }, given.denied(1, at(2)))).toBe(first);
+    expect(denied(undefined, { attempt: 1 }, given.denied(1, at(2)))).toBeUndefined();
+    expect(denied(undefined, { attempt: 2 }, given.denied(1, at(2)))).toBeUndefined();
+    expect(denied(undefined, { attempt: 1 }, given.denied(1, at(2), { attempt: 2 }))).toMatchObject({ sequence: 2 });
   });
 
   it('shows a path in its one spelling, or as typed where it has none', () => {
-    expect(denied(undefined, given.denied(1, at(1))).path).toBe('secrets/key');
-    expect(denied(undefined, given.denied(1, at(1), { path: '../key' })).path).toBe('../key');
+    expect(denied(undefined, undefined, given.denied(1, at(1)))?.path).toBe('secrets/key');
+    expect(denied(undefined, undefined, given.denied(1, at(1), { path: '../key' }))?.path).toBe('../key');
   });
 });
 

@@ -2,7 +2,7 @@ import { type EntityManager, In } from 'typeorm';
 import type { LogicalOperationId, RecordedAction } from '@retrace/contracts';
 import { OperationEntity } from '../entities/operation.entity.js';
 import { TouchedPathEntity } from '../entities/touched-path.entity.js';
-import { type Candidate, isDecision } from './log-candidates.js';
+import { type Candidate, isDenial } from './log-candidates.js';
 import type { LogFilter } from './log-filter.js';
 
 /** Rows of operations that are read at once: a pattern must be tried on each path. */
@@ -21,7 +21,7 @@ export async function matching(
     for (const { path, logicalOperationId } of await pathsOf(manager, filter, ids))
       if (!liked.has(logicalOperationId) && matches(path)) liked.add(logicalOperationId);
   return candidates.filter((row) =>
-    isDecision(row) ? row.path !== null && matches(row.path) : liked.has(row.logicalOperationId),
+    isDenial(row) ? row.path !== null && matches(row.path) : liked.has(row.logicalOperationId),
   );
 }
 
@@ -41,7 +41,7 @@ function groups(candidates: readonly Candidate[]): LogicalOperationId[][] {
   const grouped: LogicalOperationId[][] = [[]];
   let paths = 0;
   for (const row of candidates) {
-    if (isDecision(row)) continue;
+    if (isDenial(row)) continue;
     paths += row.pathCount;
     if (paths > PATHS_AT_ONCE) {
       grouped.push([]);

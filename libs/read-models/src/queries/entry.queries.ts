@@ -1,6 +1,6 @@
 import type { Failure, IntentId, LogicalOperationId, WorkspaceName } from '@retrace/contracts';
 import type { EntityManager } from 'typeorm';
-import { DecisionEntity } from '../entities/decision.entity.js';
+import { DenialEntity } from '../entities/denial.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import type { ReadModelReader } from '../read-models.js';
@@ -42,7 +42,7 @@ async function findRow(
   const scope = { workspace, ...ownedBy(viewer) };
   if (typeof id === 'string') return manager.findOneBy(LogicalOperationEntity, { ...scope, logicalOperationId: id });
   const ended = await manager.findOneBy(LogicalOperationEntity, { ...scope, sequence: id });
-  return ended ?? manager.findOneBy(DecisionEntity, { ...scope, outcome: 'denied', sequence: id });
+  return ended ?? manager.findOneBy(DenialEntity, { ...scope, sequence: id });
 }
 
 const rootOf = async (manager: EntityManager, workspace: WorkspaceName): Promise<string | null> =>

@@ -1,15 +1,15 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { DecisionEntity } from '../entities/decision.entity.js';
+import { DenialEntity } from '../entities/denial.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { OperationEntity } from '../entities/operation.entity.js';
 import { TouchedPathEntity } from '../entities/touched-path.entity.js';
 import { isForward, type LogFilter } from './log-filter.js';
 import { atOrBelow, pathAtOrBelow } from './path-conditions.js';
 
-/** A row that becomes a line of the log. A decision has an `attempt`. */
-export type Candidate = LogicalOperationEntity | DecisionEntity;
+/** A row that becomes a line of the log. A denial has an `attempt`. */
+export type Candidate = LogicalOperationEntity | DenialEntity;
 
-export const isDecision = (row: Candidate): row is DecisionEntity => 'attempt' in row;
+export const isDenial = (row: Candidate): row is DenialEntity => 'attempt' in row;
 
 /** Up to `limit` rows that fit all but `matches`, in the order in which they are looked at. */
 export async function findCandidates(manager: EntityManager, filter: LogFilter): Promise<Candidate[]> {
@@ -44,9 +44,9 @@ function andTouches(query: SelectQueryBuilder<LogicalOperationEntity>, { path, a
   });
 }
 
-function deniedQuery(manager: EntityManager, filter: LogFilter): SelectQueryBuilder<DecisionEntity> {
+function deniedQuery(manager: EntityManager, filter: LogFilter): SelectQueryBuilder<DenialEntity> {
   const { path, action, kind } = filter;
-  const query = manager.createQueryBuilder(DecisionEntity, 'row').where("row.outcome = 'denied'");
+  const query = manager.createQueryBuilder(DenialEntity, 'row');
   if (path !== undefined) {
     const { text, parameters } = pathAtOrBelow('row', path);
     query.andWhere(text, parameters);

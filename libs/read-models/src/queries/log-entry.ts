@@ -1,5 +1,5 @@
 import { type LogEntry, type LogicalOperationId, OPERATIONS_PER_ENTRY } from '@retrace/contracts';
-import type { DecisionEntity } from '../entities/decision.entity.js';
+import type { DenialEntity } from '../entities/denial.entity.js';
 import type { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import type { OperationEntity } from '../entities/operation.entity.js';
 import type { PlannedPartEntity } from '../entities/planned-part.entity.js';
@@ -44,7 +44,7 @@ export function endedEntry(
   };
 }
 
-export function deniedEntry(row: DecisionEntity, task: string | null): LogRow {
+export function deniedEntry(row: DenialEntity, task: string | null): LogRow {
   const action = row.action ?? row.intentType;
   const named = row.path === null ? [] : [{ operation_id: null, action, path: row.path, from: null, ...untouched }];
   return {

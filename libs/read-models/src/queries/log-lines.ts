@@ -4,7 +4,7 @@ import { LogicalOperationEntity } from '../entities/logical-operation.entity.js'
 import { OperationEntity } from '../entities/operation.entity.js';
 import { PlannedPartEntity } from '../entities/planned-part.entity.js';
 import { SessionEntity } from '../entities/session.entity.js';
-import { type Candidate, isDecision } from './log-candidates.js';
+import { type Candidate, isDenial } from './log-candidates.js';
 import { deniedEntry, type EntryOperation, type EntryPlan, endedEntry, type LogRow } from './log-entry.js';
 import { ownedBy, type Viewer } from './viewer.js';
 
@@ -18,11 +18,11 @@ export async function showLines(manager: EntityManager, scope: Scope, rows: read
   const tasks = await findTasks(manager, scope, rows);
   const taskOf = ({ sessionId }: Candidate): string | null =>
     (sessionId === null ? undefined : tasks.get(sessionId)) ?? null;
-  const ended = rows.filter((row): row is LogicalOperationEntity => !isDecision(row));
+  const ended = rows.filter((row): row is LogicalOperationEntity => !isDenial(row));
   const operations = await findOperations(manager, scope, ids(ended, 'applied'));
   const plans = await findPlans(manager, scope, ids(ended, 'failed'));
   return rows.map((row) => {
-    if (isDecision(row)) return deniedEntry(row, taskOf(row));
+    if (isDenial(row)) return deniedEntry(row, taskOf(row));
     const id = row.logicalOperationId;
     return endedEntry(row, taskOf(row), operations.get(id) ?? [], plans.get(id) ?? []);
   });

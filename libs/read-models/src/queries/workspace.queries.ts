@@ -52,6 +52,10 @@ async function summarize(
   members: readonly MemberEntity[],
 ): Promise<WorkspaceSummary> {
   const mine = members.filter((member) => member.workspace === workspace).map(({ member }) => member);
-  const logicalOperations = await manager.countBy(LogicalOperationEntity, { workspace, status: 'applied' });
+  const logicalOperations = await manager.countBy(LogicalOperationEntity, {
+    workspace,
+    status: 'applied',
+    sequence: Not(IsNull()),
+  });
   return { workspace, root: root!, baseline, policy, policyVersion, members: mine, logicalOperations };
 }

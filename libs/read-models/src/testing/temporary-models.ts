@@ -5,7 +5,7 @@ import type { StoredEvent } from '@retrace/contracts';
 import { partitionOf } from '@retrace/contracts';
 import type { ReadModelDatabase } from '../read-model-database.js';
 import { ReadModels } from '../read-models.js';
-import { ReadModelFolds } from '../writing/read-model-folds.js';
+import { type FoldStep, ReadModelFolds } from '../writing/read-model-folds.js';
 import { PostgresClient } from '../postgres-client.js';
 import { PostgresServer } from './postgres-server.js';
 
@@ -51,6 +51,17 @@ export class TemporaryModels {
 
   async foldAll(events: readonly StoredEvent[]): Promise<void> {
     for (const event of events) await this.folds.fold(laneOf(event), event);
+  }
+
+  /** Folds up to `size` events of a lane at once. */
+  async foldInBatches(events: readonly StoredEvent[], size: number): Promise<void> {
+    const lanes = new Map<string, FoldStep[]>();
+    for (const event of events) {
+      const step = { event, position: { sequence: event.sequence, eventId: event.id } };
+      lanes.set(laneOf(event), [...(lanes.get(laneOf(event)) ?? []), step]);
+    }
+    for (const [lane, steps] of lanes)
+      for (let at = 0; at < steps.length; at += size) await this.folds.foldAll(lane, steps.slice(at, at + size));
   }
 
   async restart(): Promise<void> {

@@ -1,14 +1,15 @@
 import { type AnyEventDefinition, definitionOf, type StoredEvent } from '@retrace/contracts';
-import { DecisionEntity } from '../entities/decision.entity.js';
+import { DenialEntity } from '../entities/denial.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
+import { OutcomeEntity } from '../entities/outcome.entity.js';
 import { PlannedPartEntity } from '../entities/planned-part.entity.js';
 import { PolicyEntity } from '../entities/policy.entity.js';
 import { RejectedMessageEntity } from '../entities/rejected-message.entity.js';
 import { RollbackEntity } from '../entities/rollback.entity.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import * as decision from '../projections/decision.projection.js';
+import { denied } from '../projections/denial.projection.js';
 import * as logicalOperation from '../projections/logical-operation.projection.js';
 import * as outcome from '../projections/outcome.projection.js';
 import { plannedPart, plannedSteps } from '../projections/planned-part.projection.js';
@@ -18,7 +19,7 @@ import { sessionCompleted, sessionOpened } from '../projections/session.projecti
 import * as workspaces from '../projections/workspace.projection.js';
 import { foldApplied } from './fold-applied.js';
 import { foldFailed } from './fold-failed.js';
-import { decisionKey, logicalOperationKey, outcomeOf, rollbackKey, sessionKey } from './keys.js';
+import { denialKey, logicalOperationKey, outcomeKey, outcomeOf, rollbackKey, sessionKey } from './keys.js';
 import type { Rows } from './rows.js';
 
 type Fold<D extends AnyEventDefinition> = (rows: Rows, event: StoredEvent<D>) => Promise<void>;
@@ -27,7 +28,6 @@ type NameOf<D extends AnyEventDefinition> = `${D['entity']}.${D['verb']}`;
 /** Which rows an event changes, and how. An event type without a line here does not compile. */
 const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
   'intent.authorized': async (rows, event) => {
-    await rows.change(DecisionEntity, decisionKey(event), (row) => decision.authorized(row, event));
     await rows.change(LogicalOperationEntity, logicalOperationKey(event), (row) =>
       logicalOperation.planned(row, event),
     );
@@ -35,7 +35,8 @@ const FOLDS: { readonly [D in AnyEventDefinition as NameOf<D>]: Fold<D> } = {
     await outcomeOf(rows, event, (row) => outcome.outcomeAuthorized(row, event));
   },
   'intent.denied': async (rows, event) => {
-    await rows.change(DecisionEntity, decisionKey(event), (row) => decision.denied(row, event));
+    const before = await rows.one(OutcomeEntity, outcomeKey(event));
+    await rows.change(DenialEntity, denialKey(event), (row) => denied(row, before, event));
     await outcomeOf(rows, event, (row) => outcome.outcomeDenied(row, event));
   },
   'intent.stale': async (rows, event) => {

@@ -24,7 +24,7 @@ export const logicalOperationKey = ({ workspace, data }: About<{ logical_operati
 });
 
 /** Intent ids are minted by agents: two agents may use the same one. */
-export const decisionKey = ({ workspace, agent, data }: About<{ intent_id: IntentId; attempt: number }>) => ({
+export const denialKey = ({ workspace, agent, data }: About<{ intent_id: IntentId; attempt: number }>) => ({
   workspace,
   agent,
   intentId: data.intent_id,

@@ -1,10 +1,9 @@
 import { type AnyEventDefinition, IntentAuthorized, OperationApplied, type StoredEvent } from '@retrace/contracts';
-import { DecisionEntity } from '../entities/decision.entity.js';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { OperationEntity } from '../entities/operation.entity.js';
 import { OutcomeEntity } from '../entities/outcome.entity.js';
 import { PlannedPartEntity } from '../entities/planned-part.entity.js';
-import { decisionKey, logicalOperationKey, outcomeKey } from './keys.js';
+import { logicalOperationKey, outcomeKey } from './keys.js';
 import type { Wanted } from './rows.js';
 
 /**
@@ -12,7 +11,7 @@ import type { Wanted } from './rows.js';
  * folded at once, and their rows read at once. What is not named here is read when it is asked for.
  */
 export function wantedRows(event: StoredEvent): readonly Wanted[] {
-  if (is(event, IntentAuthorized)) return [[DecisionEntity, decisionKey(event)], ...wantedOfPart(event)];
+  if (is(event, IntentAuthorized)) return wantedOfPart(event);
   if (!is(event, OperationApplied)) return [];
   const { workspace, data } = event;
   const records = data.operations.map(({ operation_id: operationId }): Wanted => [

@@ -1,13 +1,11 @@
-import type { IntentId, LogicalOperationId, Principal, SessionId, WorkspaceName } from '@retrace/contracts';
+import type { IntentId, Principal, SessionId, WorkspaceName } from '@retrace/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-export type DecisionOutcome = 'authorized' | 'denied';
-
-/** The first decision for one attempt of one agent's intent. */
-@Entity('decision')
-@Index('decision_by_sequence', ['workspace', 'outcome', 'sequence'])
-@Index('decision_by_agent', ['workspace', 'outcome', 'agent', 'sequence'])
-export class DecisionEntity {
+/** A denial that was the first decision for its attempt of one agent's intent. */
+@Entity('denial')
+@Index('denial_by_sequence', ['workspace', 'sequence'])
+@Index('denial_by_agent', ['workspace', 'agent', 'sequence'])
+export class DenialEntity {
   @PrimaryColumn('text')
   workspace!: WorkspaceName;
 
@@ -20,17 +18,11 @@ export class DecisionEntity {
   @PrimaryColumn('integer')
   attempt!: number;
 
-  @Column('text')
-  outcome!: DecisionOutcome;
-
   @Column('text', { name: 'intent_type' })
   intentType!: string;
 
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: SessionId | null;
-
-  @Column('text', { name: 'logical_operation_id', nullable: true })
-  logicalOperationId!: LogicalOperationId | null;
 
   @Column('bigint')
   sequence!: number;
@@ -42,12 +34,11 @@ export class DecisionEntity {
   @Column('bigint', { name: 'time_ms' })
   timeMs!: number;
 
-  /** Of a denial. */
-  @Column('text', { nullable: true })
-  code!: string | null;
+  @Column('text')
+  code!: string;
 
-  @Column('text', { nullable: true })
-  message!: string | null;
+  @Column('text')
+  message!: string;
 
   @Column('text', { nullable: true })
   rule!: string | null;
