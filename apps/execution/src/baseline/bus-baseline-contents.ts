@@ -13,7 +13,8 @@ const readLater = promisify(read);
 /** What one call holds: the bus takes no more in a message. */
 const CALL_BYTES = 400 * 1024;
 const CALL_FILES = 1000;
-const FIRST_MS = 120_000;
+/** A snapshot service that died in the middle never answers: asking again is safe, and is to come soon. */
+const FIRST_MS = 15_000;
 /** A disk that is slower than this is taken for dead. */
 const SLOWEST_BYTES_PER_MS = 5_000;
 

@@ -2,6 +2,11 @@ import { BlobAdopt, BlobGet, type BlobHash, BlobPut, CHUNK_BYTES, RetraceError, 
 import type { CallClient } from '@retrace/messaging';
 import { Blobs } from '../../ports/blobs.port.js';
 
+/** A snapshot service that died in the middle never answers: asking again is safe, and is to come soon. */
+const ADOPT_MS = 15_000;
+/** A disk that is slower than this is taken for dead. */
+const SLOWEST_BYTES_PER_MS = 5_000;
+
 /** Content from the snapshot service: over the bus, or by a function call where it lives in the same process. */
 export class BusBlobs extends Blobs {
   constructor(private readonly calls: CallClient) {
@@ -38,6 +43,6 @@ export class BusBlobs extends Blobs {
   }
 
   async adopt(hash: BlobHash, size: number, file: string): Promise<void> {
-    await this.calls.call(BlobAdopt, '_', { hash, size, file }, { timeoutMs: 120_000 });
+    await this.calls.call(BlobAdopt, '_', { hash, size, file }, { timeoutMs: ADOPT_MS + size / SLOWEST_BYTES_PER_MS });
   }
 }
