@@ -33,6 +33,7 @@ const apply = (...operations: OperationRequest[]): ApplyIntent => ({
   session_id: session,
   operations,
 });
+const placeOf = (event: StoredEvent) => [event.id, event.sequence];
 const codes = (events: readonly StoredEvent[]) => events.map(({ data }) => ('code' in data ? data.code : undefined));
 
 describe('policy on a bus', () => {
@@ -312,11 +313,28 @@ describe('policy on a bus', () => {
       }
     }, 60_000);
 
-    it('and comes back with another log makes policy forget and begin again', async () => {
+    it('and comes back with nothing is given what policy published, with the same ids, and work goes on', async () => {
       await startWithSession();
-      await bus.send(apply(write('free/a')));
-      await bus.eventually('intent.authorized');
+      const intent = apply(write('free/a'));
+      await bus.send(intent);
+      await bus.answerTo(intent.intent_id);
+      const before = await bus.events();
       await bus.restartBroker({ wiped: true });
+      await bus.putBack(before.filter(({ source }) => source !== 'retrace/policy'));
+      await bus.eventually('intent.authorized');
+      expect((await bus.events()).map(placeOf)).toEqual(before.map(placeOf));
+      const late = apply(write('free/a'));
+      await bus.send(late);
+      expect(await bus.answerTo(late.intent_id)).toMatchObject({ type: IntentAuthorized.type });
+      expect(await bus.events()).toHaveLength(before.length + 1);
+    }, 60_000);
+
+    it('and comes back with nothing, where policy remembers nothing, makes policy forget and begin again', async () => {
+      await startWithSession();
+      await bus.stop();
+      await bus.forgetTail();
+      await bus.restartBroker({ wiped: true });
+      await bus.start();
       const early = apply(write('free/a'));
       await bus.send(early);
       expect(codes([await bus.answerTo(early.intent_id)])).toEqual(['unknown_workspace']);

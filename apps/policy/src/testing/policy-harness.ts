@@ -94,6 +94,16 @@ export class PolicyHarness {
     await createStreams(this.connection);
   }
 
+  /** Appends events that stood in the log before, as the services would that published them. */
+  async putBack(events: readonly StoredEvent[]): Promise<void> {
+    for (const { sequence: _, ...event } of events) await this.log.append(event);
+  }
+
+  /** Takes from a stopped policy what it remembers of its events. */
+  async forgetTail(): Promise<void> {
+    for (const name of ['tail.mdb', 'tail.mdb-lock']) await rm(join(this.folder, 'data/policy', name));
+  }
+
   async close(): Promise<void> {
     await this.stop();
     await this.connection.close();
