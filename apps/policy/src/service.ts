@@ -9,6 +9,7 @@ import { LmdbPolicyStore } from './adapters/lmdb/lmdb-policy-store.js';
 import { PolicyAdministration } from './administration/policy-administration.js';
 import { PolicyQuestions } from './administration/policy-questions.js';
 import { WorkspaceDoor } from './administration/workspace-door.js';
+import { timingsFrom } from './configuration.js';
 import { DecisionMaker } from './intake/decision-maker.js';
 import { DecisionPublisher } from './intake/decision-publisher.js';
 import { Deadlines } from './intake/deadlines.js';
@@ -25,7 +26,7 @@ import { LogFolder } from './state/log-folder.js';
 import { PolicyCatalogue } from './state/policy-catalogue.js';
 import { PolicyState } from './state/policy-state.js';
 import { TailGate } from './state/tail-gate.js';
-import { DEFAULT_TIMINGS, type PolicyTimings } from './timings.js';
+import type { PolicyTimings } from './timings.js';
 
 export interface PolicyOptions {
   readonly timings?: Partial<PolicyTimings>;
@@ -57,7 +58,7 @@ function compose(
   store: PolicyStore,
   ends: JetStreamLogEnds,
 ): OpenedService {
-  const timings = { ...DEFAULT_TIMINGS, ...changed };
+  const timings = { ...timingsFrom(process.env), ...changed };
   const logger = new Logger('policy');
   const onTrouble = (message: string): void => logger.warn(message);
   const stopping = new AbortController();
