@@ -53,13 +53,15 @@ export class TriedSystem {
   async carryOut(step: Step, errand: Errand): Promise<void> {
     for (const deadline = performance.now() + DEADLINE_MS; ; await sleep(50)) {
       let actors: Actors | undefined;
+      const answered = new AbortController();
       try {
         actors = await Actors.connect(this.system, this.workspace);
         errand.begin(actors);
-        return await Promise.race([step(errand), this.impatience()]);
+        return await Promise.race([step(errand), this.impatience(answered.signal)]);
       } catch (error) {
         if (!passes(error) || performance.now() > deadline) throw error;
       } finally {
+        answered.abort();
         await actors?.close();
       }
     }
@@ -72,12 +74,14 @@ export class TriedSystem {
     await this.watching;
   }
 
-  /** Rejects some time after a death. */
-  private async impatience(): Promise<never> {
+  /** Rejects some time after a death, or once nobody waits any more. */
+  private async impatience(answered: AbortSignal): Promise<never> {
     const { starts } = this;
     const deaths = this.failpoints.deaths();
-    while (this.mode === 'standalone' ? this.starts === starts : this.failpoints.deaths() === deaths) await sleep(50);
-    if (this.mode === 'cluster') await sleep(PATIENCE_MS);
+    const nothingNew = (): boolean =>
+      this.mode === 'standalone' ? this.starts === starts : this.failpoints.deaths() === deaths;
+    while (nothingNew() && !answered.aborted) await sleep(50);
+    if (this.mode === 'cluster' && !answered.aborted) await sleep(PATIENCE_MS);
     throw new Error(PASSES);
   }
 
