@@ -3,6 +3,7 @@ import { decodeEvent, definitionOf, type EncodedEvent, encodeEvent, type EventEn
 import { EVENT_SAMPLES } from './events/event-samples.testing.js';
 import { EVENTS } from './events/catalogue.js';
 import { MemberAdded } from './events/workspace.events.js';
+import { shapeOf } from './shape.js';
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
@@ -23,6 +24,10 @@ const member = (more: Record<string, unknown> = {}): EventEnvelope =>
 
 const decode = ({ subject, headers, body }: EncodedEvent) =>
   decodeEvent({ subject, header: (name) => headers[name], body }, 5);
+
+/** With a quick look. */
+const quickly = ({ subject, headers, body }: EncodedEvent) =>
+  decodeEvent({ subject, header: (name) => headers[name], body }, 5, 'quick');
 
 /** What becomes of an encoded event that something happened to. */
 const decodeChanged = (change: Partial<EncodedEvent> & { header?: Record<string, string> }) => {
@@ -51,10 +56,23 @@ describe('an event', () => {
       const encoded = encodeEvent(event);
       expect(encoded.subject).toBe(`retrace.event.18.docs.writer.${name}`);
       expect(decode(encoded)).toEqual({ ...event, sequence: 5 });
+      expect(JSON.stringify(quickly(encoded))).toBe(JSON.stringify(decode(encoded)));
       // The sample has every field, none of them made up by the schema.
       expect(JSON.parse(encoded.body)).toEqual(EVENT_SAMPLES[name]);
     },
   );
+
+  it('is parsed where a quick look does not like it', () => {
+    const encoded = encodeEvent(member());
+    const data = JSON.parse(encoded.body) as object;
+    expect(quickly({ ...encoded, body: JSON.stringify({ ...data, other: 1 }) }).data).toEqual(data);
+    expect(() => quickly({ ...encoded, body: JSON.stringify({ ...data, member: 7 }) })).toThrow('member');
+  });
+
+  it('is looked at quickly, whatever its type: no schema of an event does more than a look can see', () => {
+    for (const { type, data: schema, entity, verb } of EVENTS)
+      expect([type, shapeOf(schema)(EVENT_SAMPLES[`${entity}.${verb}`])]).toEqual([type, true]);
+  });
 
   it('carries its correlation, cause, session and trace as headers', () => {
     const links = {
