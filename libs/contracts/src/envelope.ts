@@ -136,7 +136,7 @@ export function decodeEvent(
   if (!definition) throw new RetraceError('unknown_type', `no event type ${head.data.type} in the catalogue`);
   // The fields of pages that were put together are in an order of their own; parsing brings them into the schema's.
   const quick = look === 'quick' && encoded.json === undefined && fits(definition, lifted.data);
-  const data = quick ? lifted.data : parsed(definition, lifted.data);
+  const data = quick ? lifted.data : parseData(definition, lifted.data);
   const { workspace, agent } = address;
   return { ...head.data, type: definition.type, workspace, agent, sequence, data } as StoredEvent;
 }
@@ -149,7 +149,7 @@ function fits(definition: AnyEventDefinition, data: unknown): boolean {
   return known(data);
 }
 
-function parsed({ type, data: schema }: AnyEventDefinition, data: unknown): unknown {
+function parseData({ type, data: schema }: AnyEventDefinition, data: unknown): unknown {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   throw new RetraceError('bad_request', `${type}: ${z.prettifyError(result.error)}`);
