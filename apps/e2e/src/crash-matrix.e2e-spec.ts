@@ -5,7 +5,7 @@ import { hashOfLog, hashOfModels } from './crash/models-hash.js';
 import { TriedSystem } from './crash/tried-system.js';
 
 /** The way of a write: there a death of the whole system is more than the deaths of its services one by one. */
-const WRITE_PATH = /^(append|apply|blob|content|decision|door|journal|move|publish|staging|undo|upload)\./;
+const WRITE_PATH = /^(append|apply|blob|decision|journal|move|publish|upload)\./;
 
 const TRIED: Record<Mode, (name: string) => boolean> = {
   cluster: () => true,
