@@ -19,7 +19,7 @@ export async function foldDelivery(lanes: LaneFolds, delivery: LaneDelivery): Pr
 /** What cannot be read cannot be read again. */
 function decoded({ pages }: LaneDelivery): StoredEvent {
   try {
-    return decodeMessages(pages);
+    return decodeMessages(pages, 'quick');
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     throw new TerminalError(code ?? 'bad_json', message, { cause: error });

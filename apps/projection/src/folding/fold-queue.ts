@@ -4,7 +4,7 @@ import type { FoldPosition, FoldStep, ReadModelFolds } from '@retrace/read-model
 /** How long an event waits for others. */
 const WAIT_MS = 20;
 /** So many, or so many bytes, do not wait. */
-const MOST = 512;
+const MOST = 256;
 const MOST_BYTES = 4 << 20;
 /** After a fold that failed. */
 const RETRY_MS = 1_000;

@@ -120,8 +120,8 @@ export class Rebuild {
   }
 
   private async near(next: Generation): Promise<void> {
-    while (this.live.progress.total() - next.progress.total() > NEAR)
-      await sleep(LOOK_MS, undefined, { signal: this.closing.signal });
+    const isNear = (): boolean => this.live.progress.total() - next.progress.total() <= NEAR;
+    while (!(await next.progress.until(isNear, LOOK_MS))) this.closing.signal.throwIfAborted();
   }
 
   private async giveUp(error: unknown): Promise<void> {

@@ -8,7 +8,7 @@ export interface ReplayedLog {
 }
 
 /** Events that are folded at once. */
-const AT_ONCE = 512;
+const AT_ONCE = 256;
 
 /**
  * Folds a log into empty read models without a service: what comes out is what a service shows that folded the same log.
