@@ -1,5 +1,5 @@
 import type { Principal, WorkspaceName } from '@retrace/contracts';
-import { type EntityManager, In, IsNull, Not } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import { LogicalOperationEntity } from '../entities/logical-operation.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
 import { type Baseline, WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -55,7 +55,8 @@ async function summarize(
   const logicalOperations = await manager.countBy(LogicalOperationEntity, {
     workspace,
     status: 'applied',
-    sequence: Not(IsNull()),
+    // What has ended, as the index of it says: SQLite then counts there.
+    sequence: MoreThan(0),
   });
   return { workspace, root: root!, baseline, policy, policyVersion, members: mine, logicalOperations };
 }
