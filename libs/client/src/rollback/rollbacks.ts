@@ -54,7 +54,8 @@ export class Rollbacks {
   plan(selection: Selection, { except, merge, force, skip, allOrNone }: PlanOptions): Promise<RollbackPlan> {
     const options = present({ merge, force, skip, all_or_none: allOrNone });
     const asked = Object.keys(options).length > 0 ? { options } : {};
-    return this.calls.call(PlanMake, { selection, ...(except && { except: [...except] }), ...asked });
+    const request = { selection, ...(except && { except: [...except] }), ...asked };
+    return this.calls.call(PlanMake, request, { timeoutMs: PLANNING_MS });
   }
 
   /** Every step, in the order in which they run; those that the plan's answer does not hold are read on. */
@@ -95,5 +96,8 @@ export class Rollbacks {
     return this.undoSelection({ by: 'logical_operation', logical_operation_id }, options);
   }
 }
+
+/** A plan of 10,000 paths takes its time. */
+const PLANNING_MS = 60_000;
 
 const hashOf = (plan: RollbackPlan | PlanHash): PlanHash => (typeof plan === 'string' ? plan : plan.plan_hash);
