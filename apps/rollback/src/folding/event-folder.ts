@@ -1,13 +1,13 @@
-import {
-  type EventId,
-  type LogicalOperationAborted,
+import type {
+  EventId,
+  LogicalOperationAborted,
   OperationApplied,
   OperationFailed,
-  type RollbackAuthorized,
-  type RollbackCompleted,
-  type RollbackId,
-  type RollbackPlan,
-  type StoredEvent,
+  RollbackAuthorized,
+  RollbackCompleted,
+  RollbackId,
+  RollbackPlan,
+  StoredEvent,
 } from '@retrace/contracts';
 import { fold } from '@retrace/event-sourcing';
 import type { LaneDelivery } from '@retrace/event-log';
@@ -31,7 +31,7 @@ const ABORT_DECISION = { policy_version: 0, rule: 'logical_operation.aborted' };
 export class EventFolder {
   constructor(
     private readonly store: FoldStore,
-    /** Called when there may be something to publish, or to plan. */
+    /** Called after each fold: there may be something to publish, or to plan. */
     private readonly folded: () => void,
     private readonly now: () => string,
   ) {}
@@ -111,11 +111,8 @@ export class EventFolder {
     return this.advance(view, rollbackId, { type: 'part_applied', part }, cause);
   }
 
-  /** What others wait for is folded at once; what is only remembered has time. */
   private fold(event: StoredEvent, { lane, position }: Delivered, effect: (view: FoldView) => FoldEffect): void {
     this.store.fold({ lane, position, workspace: event.workspace, eventId: event.id }, effect);
-    if (!isOfRollback(event)) return;
-    this.store.settle(lane);
     failpoint('rollback-fold.after-commit');
     this.folded();
   }
@@ -134,11 +131,6 @@ export class EventFolder {
     };
   }
 }
-
-/** Outcomes of agents' own operations are remembered; everything else makes a rollback go on. */
-const isOfRollback = ({ type, data }: StoredEvent): boolean =>
-  (type !== OperationApplied.type && type !== OperationFailed.type) ||
-  ('rollback_id' in data && data.rollback_id !== null);
 
 /** `undefined` where the plan is not kept, or is one for another workspace. */
 function workFor(view: FoldView, authorization: Authorization, applied: number): RollbackWork | undefined {

@@ -109,12 +109,11 @@ describe('the diff of a step', () => {
     const record = (...work: readonly (readonly [who: string, ...changes: readonly Change[]])[]): void => {
       const past = new HistoryBuilder();
       for (const [who, ...changes] of work) past.applied(who, ...changes);
-      for (const sequence of new Set(past.operations.map((operation) => operation.sequence))) {
-        const operations = past.operations.filter((operation) => operation.sequence === sequence);
-        const { id } = appliedEvent(operations);
-        const place = { lane: String(partitionOf(workspace)), workspace, eventId: id };
-        store.folds.fold({ ...place, position: { sequence, eventId: id } }, () => ({ operations }));
-      }
+      const { id } = appliedEvent(past.operations);
+      const position = { sequence: 9, eventId: id };
+      store.folds.fold({ lane: String(partitionOf(workspace)), workspace, eventId: id, position }, () => ({
+        operations: past.operations,
+      }));
     };
     const shown = (steps: readonly RestoreStep[]) => diff(steps, 'a', as(agent));
     const withheld = { path: 'a', diff: '', binary: false, truncated: false, withheld: true };

@@ -48,13 +48,8 @@ export interface FoldEffect {
 
 /** Folds events: effect and position in one transaction, each event once by its id. */
 export abstract class FoldStore {
-  /**
-   * Takes an event in, to be folded in a moment, with others. `effect` is called inside the transaction, again where that
-   * failed, and not for an event that was folded before.
-   */
+  /** `effect` is called inside the transaction, and not for an event that was folded before. */
   abstract fold(place: FoldPlace, effect: (view: FoldView) => FoldEffect): void;
-  /** Folds what waits; throws where something of the lane cannot be. */
-  abstract settle(lane: string): void;
   /** Goes past a message without an effect. */
   abstract pass(lane: string, position: Position): void;
   /** Forgets what was folded from a lane, so that it is folded again from the start. Plans stay. */

@@ -17,7 +17,7 @@ interface Home {
 
 type AbortEffect = (view: FoldView, pending: PendingAbort) => FoldEffect;
 
-/** Folds into LMDB, many events in one transaction. */
+/** Folds into LMDB. */
 export class LmdbFoldStore implements FoldStore {
   constructor(
     private readonly environment: RollbackEnvironment,
@@ -26,27 +26,27 @@ export class LmdbFoldStore implements FoldStore {
   ) {}
 
   fold({ lane, workspace, eventId, position }: FoldPlace, effect: (view: FoldView) => FoldEffect): void {
-    const { handled, positions } = this.environment;
+    const { root, handled, positions } = this.environment;
     const key: RowKey = [lane, workspace, eventId];
-    positions.add(lane, position, () => {
-      if (handled.doesExist(key)) return;
-      this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
-      void handled.put(key, position.sequence);
-      failpoint('rollback-fold.in-transaction');
+    root.transactionSync(() => {
+      if (!handled.doesExist(key)) {
+        this.write({ lane, workspace, causedAt: position.sequence }, effect(this.viewOf(lane, workspace)));
+        void handled.put(key, position.sequence);
+        failpoint('rollback-fold.in-transaction');
+      }
+      positions.advance(lane, position);
     });
   }
 
-  settle(lane: string): void {
-    this.environment.positions.settle(lane);
-  }
-
   pass(lane: string, position: Position): void {
-    this.environment.positions.add(lane, position);
+    this.environment.root.transactionSync(() => this.environment.positions.advance(lane, position));
   }
 
   forget(lane: string): void {
-    this.environment.positions.flush();
-    this.environment.root.transactionSync(() => this.environment.forgetLane(lane));
+    this.environment.root.transactionSync(() => {
+      this.environment.forgetLane(lane);
+      this.environment.positions.rewind(lane, undefined);
+    });
   }
 
   aborts(): PendingAbort[] {
@@ -65,7 +65,6 @@ export class LmdbFoldStore implements FoldStore {
   endAbort({ authorization: { rollback_id, workspace }, event_id }: PendingAbort, effect: AbortEffect): void {
     const { root, aborts } = this.environment;
     const lane = String(partitionOf(workspace));
-    this.environment.positions.settle(lane);
     root.transactionSync(() => {
       const waiting = aborts.get([lane, workspace, rollback_id]);
       if (waiting?.event_id !== event_id) return;
@@ -88,7 +87,7 @@ export class LmdbFoldStore implements FoldStore {
   private write({ lane, workspace, causedAt }: Home, effect: FoldEffect): void {
     const { operations, failure, saga, outbox, abort, abortSettled } = effect;
     const { sagas, aborts } = this.environment;
-    if (operations) this.history.add(workspace, operations);
+    for (const operation of operations ?? []) this.history.add(workspace, operation);
     if (failure) this.history.addFailure(workspace, failure);
     if (saga) {
       void sagas.put([lane, workspace, saga.rollbackId], saga.state);

@@ -6,7 +6,7 @@ import {
   type RollbackPlan,
 } from '@retrace/contracts';
 import { partsOf } from '../../domain/step-parts.js';
-import { FoldBatch, LmdbPositions, openEnvironment } from '@retrace/event-log';
+import { LmdbPositions, openEnvironment } from '@retrace/event-log';
 import type { Database, RootDatabase } from 'lmdb';
 import type { IndexedOperation } from '../../domain/operation-index.js';
 import type { RollbackState } from '../../domain/rollback.saga.js';
@@ -25,18 +25,16 @@ export interface PlanRow {
 }
 
 /** What is folded changes shape with it: older folds are forgotten and made again from the log. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 2;
 
 /** The service's one LMDB environment and its tables. */
 export class RollbackEnvironment {
   readonly root: RootDatabase;
-  /** `…, sequence, part from 0` → operations of one event. */
-  readonly operations: Database<readonly IndexedOperation[], RowKey>;
-  /** `…, path key, sequence, position`: an operation changed the path. */
-  readonly paths: Database<number, RowKey>;
-  /** `…, what it is selected by, sequence`: an event; by time: `…, "time", ms, sequence`. */
-  readonly selections: Database<number, RowKey>;
-  /** `…, id of an operation, or of that whose part it is` → its logical operation. */
+  /** `…, path key, sequence, position` → the operation. */
+  readonly operations: Database<IndexedOperation, RowKey>;
+  /** `…, what it is selected by, sequence, position` → key of the operation; by time: `…, "time", ms, sequence, position`. */
+  readonly selections: Database<RowKey, RowKey>;
+  /** `…, operation id` → its logical operation. */
   readonly owners: Database<LogicalOperationId, RowKey>;
   /** `…, logical operation or session id` → what failed. */
   readonly failures: Database<FailedOperation, RowKey>;
@@ -59,15 +57,12 @@ export class RollbackEnvironment {
   readonly planAges: Database<number, [keptAt: number, planHash: string]>;
   /** `plan hash, rollback id`: an unfinished rollback needs the plan. */
   readonly planPins: Database<number, [planHash: string, rollbackId: string]>;
-  /** What is folded is written in batches: whoever reads it calls `positions.flush` before. */
-  readonly positions: FoldBatch<() => void>;
-  private readonly stored: LmdbPositions;
+  readonly positions: LmdbPositions;
   private readonly meta: Database<number, string>;
 
   constructor(folder: string, durability: 'process' | 'power') {
     this.root = openEnvironment(folder, 'rollback', durability);
     this.operations = this.root.openDB({ name: 'operations' });
-    this.paths = this.root.openDB({ name: 'paths' });
     this.selections = this.root.openDB({ name: 'selections' });
     this.owners = this.root.openDB({ name: 'owners' });
     this.failures = this.root.openDB({ name: 'failures' });
@@ -81,14 +76,7 @@ export class RollbackEnvironment {
     this.plans = this.root.openDB({ name: 'plans' });
     this.planAges = this.root.openDB({ name: 'plan-ages' });
     this.planPins = this.root.openDB({ name: 'plan-pins' });
-    this.stored = new LmdbPositions(this.root.openDB({ name: 'positions' }));
-    this.positions = new FoldBatch({
-      root: this.root,
-      positions: this.stored,
-      write: (effects) => {
-        for (const effect of effects) effect();
-      },
-    });
+    this.positions = new LmdbPositions(this.root.openDB({ name: 'positions' }));
     this.meta = this.root.openDB({ name: 'meta' });
     this.upgrade();
   }
@@ -96,7 +84,10 @@ export class RollbackEnvironment {
   private upgrade(): void {
     if (this.meta.get('fold') === FOLD_VERSION) return;
     this.root.transactionSync(() => {
-      for (let lane = 0; lane < PARTITIONS; lane++) this.forgetLane(String(lane));
+      for (let lane = 0; lane < PARTITIONS; lane++) {
+        this.forgetLane(String(lane));
+        this.positions.rewind(String(lane), undefined);
+      }
       this.moveStepsOut();
       void this.meta.put('fold', FOLD_VERSION);
     });
@@ -115,11 +106,10 @@ export class RollbackEnvironment {
     void this.plans.put(planHash, { plan: { ...plan, steps: [] }, keptAt, parts: parts.length });
   }
 
-  /** Removes every folded row of a lane, and where it stands. Call inside a write transaction. */
+  /** Removes every folded row of a lane. Call inside a write transaction. */
   forgetLane(lane: string): void {
     const folded = [
       this.operations,
-      this.paths,
       this.selections,
       this.owners,
       this.failures,
@@ -131,12 +121,9 @@ export class RollbackEnvironment {
     ] as readonly Database<unknown, RowKey>[];
     for (const table of folded)
       for (const key of Array.from(table.getKeys({ start: [lane, ''], end: [lane, '\uffff'] }))) void table.remove(key);
-    this.positions.drop(lane);
-    this.stored.rewind(lane, undefined);
   }
 
   async close(): Promise<void> {
-    this.positions.flush();
     await this.root.close();
   }
 }
