@@ -19,7 +19,8 @@ export interface EventLog {
   /**
    * Appends one event; what is too large for one message in pages, all or none. Rejects with a RetraceError
    * `intent_too_large` where it cannot be cut small enough, and with {@link AppendUnknown} where nobody can know whether
-   * it arrived: then {@link EventLog.find} comes before another try.
+   * it arrived: then {@link EventLog.find} comes before another try. While the bus is away that is said at once: whoever
+   * tries again pauses, as {@link appendOnce} does.
    */
   append<D extends AnyEventDefinition>(event: EventEnvelope<D>): Promise<Appended>;
   /** Answers the sequence of the first whole event with this id and subject that begins at or after `fromSequence`. */

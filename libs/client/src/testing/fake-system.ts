@@ -20,7 +20,7 @@ import {
   SERVICES,
   type ServiceName,
 } from '@retrace/contracts';
-import { AppendUnknown, JetStreamEventLog, newId } from '@retrace/event-log';
+import { appendOnce, AppendUnknown, JetStreamEventLog, newId } from '@retrace/event-log';
 import {
   type Bus,
   connectBus,
@@ -116,13 +116,11 @@ export class FakeSystem {
       correlationid: intent?.intent_id,
       data,
     };
-    for (;;) {
-      try {
-        return (await log.append(event)).sequence;
-      } catch (error) {
-        // The same id again counts once.
-        if (!(error instanceof AppendUnknown)) throw error;
-      }
+    try {
+      return (await log.append(event)).sequence;
+    } catch (error) {
+      if (!(error instanceof AppendUnknown)) throw error;
+      return appendOnce(log, event, 1);
     }
   };
 

@@ -3,7 +3,7 @@ import { type CallDefinition, callPattern, RetraceError } from '@retrace/contrac
 import { type Msg, type MsgHdrs, type NatsConnection, NoRespondersError, TimeoutError } from '@nats-io/transport-node';
 
 /** A service that starts again, or accounts that are loaded anew, leave a call without a responder for this long. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
 
 export interface RequestOptions {
