@@ -24,7 +24,7 @@ export { replaceExchange, type Exchange, type Replaced } from './replace-exchang
 export { resolveCanonical } from './resolve-canonical.js';
 export { isFsError, SafeFsError, viaNode, type FsCode } from './safe-fs-error.js';
 export { stage, type Content, type StageOptions } from './stage.js';
-export { dropStaged, keepStaged, listStaged, openStaged, spareStaged } from './staging.js';
+export { dropStaged, dropStagedAside, keepStaged, listStaged, openStaged, spareStaged } from './staging.js';
 export { isSettled, needsInPlace, sameFile, sameState, statAt, statFd, type Stat } from './stat.js';
 export { StatCache } from './stat-cache.js';
 export { type Durability, type Transition, type TransitionOptions } from './transition.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { captureAt, type Captured } from './capture.js';
 import type { WorkspaceRoot } from './control-folder.js';
 import { readDir, renameAt2, unlinkIfThere } from './entries.js';
@@ -32,6 +33,15 @@ export const captureStaged = ({ stagingFd }: Staging, stageName: Name): Captured
 export function dropStaged({ stagingFd }: Staging, stageName: Name): void {
   const stat = statIfThere(stagingFd, stageName);
   if (stat !== undefined) unlinkIfThere(stagingFd, stageName, stat.isFolder);
+}
+
+/** Removes a staged file off the event loop, by the handle: wherever staging's path leads by now. */
+export async function dropStagedAside({ stagingFd }: Staging, stageName: string): Promise<void> {
+  try {
+    await unlink(`/proc/self/fd/${stagingFd}/${stageName}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 /** Above this, in bytes, removing a file takes long. */

@@ -1,16 +1,15 @@
 import { EventEmitter, once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyEventDefinition } from '@retrace/contracts';
 import { appendOnce, type EventLog } from '@retrace/event-log';
 import { failpoint } from '@retrace/platform';
-import { spareStaged } from '@retrace/workspace-fs';
+import { dropStagedAside, spareStaged } from '@retrace/workspace-fs';
 import { Logger } from '@nestjs/common';
 import { Pace } from '../applying/pace.js';
 import type { DoneRecord } from '../journal/journal-record.js';
 import type { ExecutionStore } from '../journal/execution-store.js';
 import type { Blobs } from '../ports/blobs.port.js';
-import { stagingPath, type Workspace } from '../workspaces/workspace.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { ContentKeeper } from './content-keeper.js';
 import { unlessAborted } from './unless-aborted.js';
 
@@ -163,7 +162,7 @@ export class OutcomePublisher {
   /** Unlinking a large file takes long: not on the event loop. A small one is gone sooner than a thread is asked. */
   private async removeStaged(name: string): Promise<void> {
     if (spareStaged(this.workspace.root, name)) return;
-    await rm(`${stagingPath(this.workspace)}/${name}`, { force: true, recursive: true });
+    await dropStagedAside(this.workspace.root, name);
   }
 
   private unlessClosed(error: unknown): void {
