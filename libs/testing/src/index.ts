@@ -5,4 +5,4 @@ export { pidOfService, processesNaming, processFamily } from './processes.js';
 export { type Ended, type Mode, MODES, RetraceSystem } from './retrace-system.js';
 export { systemCalls } from './strace.js';
 export { treeOf } from './tree.js';
-export { addWorkspace } from './workspace.js';
+export { addWorkspace, OPEN_POLICY } from './workspace.js';

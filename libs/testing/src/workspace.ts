@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RetraceSystem } from './retrace-system.js';
 
 /** Lets every agent do everything outside the protected domain. */
-const OPEN = `version: 1
+export const OPEN_POLICY = `version: 1
 name: open
 rules:
   - name: everything
@@ -17,7 +17,7 @@ export async function addWorkspace(
   name: string,
   files: Readonly<Record<string, string>>,
   agents: readonly string[],
-  policy = OPEN,
+  policy = OPEN_POLICY,
 ): Promise<string> {
   const folder = join(system.folder, name);
   for (const [path, content] of Object.entries(files)) {

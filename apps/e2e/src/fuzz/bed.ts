@@ -3,18 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Retrace, Session } from '@retrace/client';
 import { newId } from '@retrace/event-log';
 import { CredentialStore } from '@retrace/messaging';
-import { addWorkspace, RetraceSystem } from '@retrace/testing';
+import { addWorkspace, OPEN_POLICY, RetraceSystem } from '@retrace/testing';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { AGENT, OPERATOR } from './cases.js';
 import type { FuzzWords } from './words.js';
-
-const OPEN = `version: 1
-name: open
-rules:
-  - name: everything
-    allow: [read, create, overwrite, delete, move]
-    paths: ['**']
-`;
 
 /** Uploaded by the agent beforehand: texts, scripts of edits, lists of operations, and what is none of them. */
 const CONTENTS: readonly string[] = [
@@ -39,8 +31,14 @@ export class FuzzBed {
 
   async open(): Promise<void> {
     await this.system.start();
-    await addWorkspace(this.system, 'fuzzed', { 'a.md': 'one\n', 'folder/one.md': 'one\n' }, [AGENT, 'honest'], OPEN);
-    await addWorkspace(this.system, 'calm', { 'a.md': 'one\n' }, ['honest'], OPEN);
+    await addWorkspace(
+      this.system,
+      'fuzzed',
+      { 'a.md': 'one\n', 'folder/one.md': 'one\n' },
+      [AGENT, 'honest'],
+      OPEN_POLICY,
+    );
+    await addWorkspace(this.system, 'calm', { 'a.md': 'one\n' }, ['honest'], OPEN_POLICY);
     for (const name of [AGENT, OPERATOR, '_svc-projection']) this.connections.set(name, await this.connectAs(name));
     for (const workspace of ['fuzzed', 'calm'])
       this.probes.push(await (await this.sdk('honest', workspace)).openSession({ task: 'goes on' }));
@@ -100,7 +98,7 @@ export class FuzzBed {
         wait_ms: [0, 10],
         min_sequence: [1],
         limit: [1, 100],
-        yaml: [OPEN, '&a [*a]', 'a: &a [x]\nb: [*a,*a,*a]\n', `${'- '.repeat(5_000)}x`],
+        yaml: [OPEN_POLICY, '&a [*a]', 'a: &a [x]\nb: [*a,*a,*a]\n', `${'- '.repeat(5_000)}x`],
       },
     };
   }
